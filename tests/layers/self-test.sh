@@ -1,0 +1,65 @@
+#!/bin/sh
+# check-layers.sh must accept a small tree that is in order and refuse every
+# breach of it: self-test.sh CHECK-LAYERS.SH
+set -eu
+check=$1
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+
+write() { # write FILE LINE...
+    mkdir -p "$tree/$(dirname "$1")"
+    file=$1
+    shift
+    printf '%s\n' "$@" >"$tree/$file"
+}
+
+plant() {
+    rm -rf "${tree:?}"/*
+    write include/nln.h '#include <stddef.h>'
+    write src/base/text.h '#include "nln.h"'
+    write src/math/real.h 'typedef float real;'
+    write src/logic/tree.h '#include "base/text.h"' '/* no double' ' * here */ int x; // nor float'
+    write src/data/set.h '#include "logic/tree.h"'
+    write src/net/net.h '#include "math/real.h"' '#include <stdio.h>'
+    write src/task/train.c '#include "net/net.h"' '#include "data/set.h"'
+    write cli/main.c '#include "nln.h"' '#include "table.h"' '#include <jansson.h>'
+    write cli/table.h '#include <stdio.h>'
+}
+
+n=0
+refuse() { # refuse FILE LINE...: the tree with this one more file is a breach
+    plant
+    write "$@"
+    if "$check" "$tree" >"$tree.out"; then
+        echo "not refused: $*"
+        exit 1
+    fi
+    grep -q "^$1:" "$tree.out" || { echo "refused without a place: $*"; exit 1; }
+    n=$((n + 1))
+}
+
+trap 'rm -rf "$tree" "$tree.out"' EXIT
+plant
+"$check" "$tree" >/dev/null
+refuse src/base/up.c '#include "logic/tree.h"'
+refuse src/logic/up.c '#include "math/real.h"'
+refuse src/logic/up.c 'static double half;'
+refuse src/logic/up.c '/* a */ float x; /* b */'
+refuse src/math/up.c '#include "logic/tree.h"'
+refuse src/math/up.c '  #  include   <logic/tree.h>'
+refuse src/data/up.c '#include "net/net.h"'
+refuse src/net/up.c '#include "data/set.h"'
+refuse src/models/up.c '#include "data/set.h"'
+refuse src/models/up.c '#include "../data/set.h"'
+refuse src/attic/up.c 'int x;'
+refuse cli/up.c '#include "base/text.h"'
+refuse cli/up.c '#include "../src/base/text.h"'
+refuse cli/up.c '#include <base/text.h>'
+refuse include/up.h '#include <jansson.h>'
+refuse include/up.h '#include "base/text.h"'
+rm -rf "${tree:?}"/*
+if "$check" "$tree" >/dev/null; then
+    echo "an empty tree was accepted"
+    exit 1
+fi
+echo "$n breaches refused"

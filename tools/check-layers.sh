@@ -1,0 +1,123 @@
+#!/bin/sh
+# Checks who includes whom: tools/check-layers.sh [ROOT].  Prints every breach
+# as FILE:LINE and fails if there is one.
+set -eu
+root=${1:-$(dirname "$0")/..}
+cd "$root"
+
+# A room of src/ and the rooms whose headers it may include.
+rooms='
+base:   base
+logic:  base logic
+math:   base math
+net:    base logic math net
+data:   base logic data
+models: base logic math net models
+task:   base logic math net data models task
+'
+standard='assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal
+          stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath
+          threads time uchar wchar wctype'
+
+breaches=0
+breach() {
+    echo "$1: $2"
+    breaches=$((breaches + 1))
+}
+
+has_word() { # has_word WORD WORDS...
+    word=$1
+    shift
+    case " $* " in *" $word "*) return 0 ;; esac
+    return 1
+}
+
+# The includes of a file as LINE:KIND:NAME, where KIND is " or <.
+includes() {
+    sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*\(["<]\)\([^">]*\)[">].*/\1:\2/;t show
+            b
+            :show
+            =
+            p' "$1" | sed 'N;s/\n/:/'
+}
+
+check_room() { # check_room FILE ROOM ALLOWED...
+    file=$1 room=$2
+    shift 2
+    includes "$file" >"$list"
+    while IFS=: read -r line kind name; do
+        case $name in
+        nln.h) continue ;;
+        *..*) breach "$file:$line" "an include may not climb out of its folder: $name" ;;
+        */*) first=${name%%/*} ;;
+        *) first=$room ;;
+        esac
+        if [ -e "src/$name" ]; then
+            has_word "$first" "$@" || breach "$file:$line" "$room may not include $name"
+        elif [ "$kind" = '"' ] && [ ! -e "src/$room/$name" ]; then
+            breach "$file:$line" "$room may not include $name, which is not in src/"
+        fi
+    done <"$list"
+}
+
+check_program() {
+    includes "$1" >"$list"
+    while IFS=: read -r line kind name; do
+        case $name in nln.h) continue ;; esac
+        if [ "$kind" = '"' ] && [ "$name" = "${name##*/}" ] && [ -e "cli/$name" ]; then
+            continue
+        fi
+        if [ "$kind" = '"' ] || [ -e "src/$name" ] || [ -e "include/$name" ]; then
+            breach "$1:$line" "the program may not include $name"
+        fi
+    done <"$list"
+}
+
+check_interface() {
+    includes "$1" >"$list"
+    while IFS=: read -r line kind name; do
+        if [ "$kind" != '<' ] || ! has_word "${name%.h}" $standard; then
+            breach "$1:$line" "nln.h may include only standard headers, not $name"
+        fi
+    done <"$list"
+}
+
+# Truth has no decimals: comments and strings aside, logic has no real numbers.
+check_logic() {
+    for line in $(sed 's://.*::; s:"[^"]*"::g' "$1" |
+        awk '{ text = $0
+               while (1) {
+                   if (inside) { i = index(text, "*/"); if (!i) next
+                                 text = substr(text, i + 2); inside = 0 }
+                   i = index(text, "/*"); if (!i) break
+                   print_part = substr(text, 1, i - 1); rest = substr(text, i + 2)
+                   j = index(rest, "*/")
+                   if (j) { text = print_part " " substr(rest, j + 2); continue }
+                   text = print_part; inside = 1; break
+               }
+               if (text ~ /(^|[^A-Za-z0-9_])(float|double|real)([^A-Za-z0-9_]|$)/) print NR }'); do
+        breach "$1:$line" "logic may not use real numbers"
+    done
+}
+
+list=$(mktemp)
+trap 'rm -f "$list"' EXIT
+n=0
+for file in src/*/*.[ch] src/*/*.inc cli/*.[ch] include/*.h; do
+    [ -e "$file" ] || continue
+    n=$((n + 1))
+    room=$(basename "$(dirname "$file")")
+    case $file in
+    cli/*) check_program "$file" ;;
+    include/*) check_interface "$file" ;;
+    src/*)
+        allowed=$(printf '%s' "$rooms" | sed -n "s/^$room: *//p")
+        [ -n "$allowed" ] || breach "$file:1" "src/$room is not a room of the house"
+        check_room "$file" "$room" $allowed
+        ;;
+    esac
+    case $file in src/logic/*) check_logic "$file" ;; esac
+done
+[ "$n" -gt 0 ] || breach "$root" "there are no source files here"
+[ "$breaches" -eq 0 ] || { echo "$breaches breach(es) of the layers in $n files"; exit 1; }
+echo "layers: $n files are in order"

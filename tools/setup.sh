@@ -1,0 +1,45 @@
+#!/bin/sh
+# Installs the Debian packages that are missing: `tools/setup.sh build` those
+# needed to build, `tools/setup.sh test` those of the tests as well.  Quick and
+# silent when everything is there.
+set -eu
+
+build="gcc g++ make cmake ninja-build pkg-config libopenblas-pthread-dev libjansson-dev
+       libzstd-dev zlib1g-dev libcadical-dev"
+test="libcmocka-dev clang libclang-rt-14-dev libomp-14-dev clang-format python3 valgrind"
+
+case "${1:-}" in
+build) wanted=$build ;;
+test) wanted="$build $test" ;;
+*)
+    echo "usage: tools/setup.sh build|test" >&2
+    exit 2
+    ;;
+esac
+
+if ! command -v dpkg-query >/dev/null; then
+    echo "setup: this is not a Debian system; make sure that these are installed:" $wanted >&2
+    exit 0
+fi
+# A name that another package provides (pkgconf provides pkg-config) counts.
+installed=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}, ${Provides}\n' |
+    sed -n 's/^ii *//p' | tr ',' '\n' | sed 's/^ *//; s/[ :(].*//')
+missing=
+for package in $wanted; do
+    printf '%s\n' "$installed" | grep -qx -- "$package" || missing="$missing $package"
+done
+[ -z "$missing" ] && exit 0
+
+install="apt-get install -y --no-install-recommends$missing"
+if [ "$(id -u)" = 0 ]; then
+    sudo=
+elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+    sudo="sudo -n"
+else
+    printf 'setup: packages are missing; as root, run:\n    apt-get update && %s\n' "$install" >&2
+    exit 1
+fi
+echo "setup: installing$missing" >&2
+install="env DEBIAN_FRONTEND=noninteractive $install"
+# The package lists may be good enough; fetching them is slow.
+$sudo $install >/dev/null 2>&1 || { $sudo apt-get update >/dev/null && $sudo $install >/dev/null; }

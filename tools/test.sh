@@ -1,0 +1,32 @@
+#!/bin/sh
+# Everything that must hold: warnings are errors for two compilers, the code is
+# formatted, the tests pass with and without sanitizers, and the fuzzers find
+# nothing.  FUZZ_SECONDS (10) is the time of each fuzzer.
+set -eu
+cd "$(dirname "$0")/.."
+
+step() {
+    printf '\n== %s\n' "$*"
+}
+
+step packages
+tools/setup.sh test
+step formatting
+tools/format.sh --check
+step gcc, warnings are errors
+cmake --preset release -DNLN_WERROR=ON >/dev/null
+cmake --build --preset all
+step clang, warnings are errors
+cmake --preset clang -DNLN_WERROR=ON >/dev/null
+cmake --build --preset clang
+step address and undefined behaviour sanitizers
+cmake --preset asan >/dev/null
+cmake --build --preset asan
+ctest --preset asan -j "$(nproc)"
+step fuzzers
+tools/fuzz.sh "${FUZZ_SECONDS:-10}"
+step tests
+if [ -z "${NLN_DATA:-}" ]; then
+    echo "SKIPPED: the tests on published data; set NLN_DATA to the folder that holds it"
+fi
+ctest --preset release -j "$(nproc)"
