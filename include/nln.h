@@ -1,0 +1,256 @@
+/* nln.h: Neural Logic Networks.
+ *
+ * A Neural Logic Network learns a vector for every boolean variable and three
+ * small networks AND, OR and NOT.  The graph of the network is the expression
+ * itself; sigmoid(alpha cos(e, T)) says how true the expression e is.
+ *
+ * The whole road, from generated data to an answer:
+ *
+ *     nln_error err = {0};
+ *     nln_options *o = NULL;
+ *     nln_data *data = NULL;
+ *     nln_model *model = NULL;
+ *     double p = 0;
+ *
+ *     if (nln_options_create(&o, "generate logic", &err) ||
+ *         nln_options_set(o, "variables", "100", &err) ||
+ *         nln_data_generate(&data, o, &err))
+ *         goto failed;
+ *     nln_options_free(o);
+ *     if (nln_options_create(&o, "train", &err) ||
+ *         nln_train(&model, NULL, data, o, NULL, &err) ||
+ *         nln_predict(&p, model, "(v1 & !v2) | v3", &err))
+ *         goto failed;
+ *     printf("%.3f\n", p);
+ *
+ * Conventions.  Outputs come first.  Whatever can fail returns a status and,
+ * when `err` is not NULL, fills it with one sentence and, where there is one,
+ * the place in the input.  Handles are opaque; *_create, *_read, *_load and
+ * nln_train give the caller a handle that the matching *_free releases (NULL is
+ * fine).  Strings returned are borrowed from the handle.  The library never
+ * prints and never exits.  A const model may be used by many threads at once.
+ */
+#ifndef NLN_H
+#define NLN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define NLN_API __attribute__((visibility("default")))
+#else
+#define NLN_API
+#endif
+
+/* ---- statuses and errors ------------------------------------------------ */
+
+/* name, sentence */
+#define NLN_STATUSES(X)                                      \
+    X(OK, "success")                                         \
+    X(INVALID, "an option or argument has an invalid value") \
+    X(SYNTAX, "the input is malformed")                      \
+    X(UNKNOWN, "a name is not known")                        \
+    X(IO, "a file could not be read or written")             \
+    X(FORMAT, "the file is not of the expected kind")        \
+    X(LIMIT, "a limit was exceeded")                         \
+    X(NUMERIC, "the numbers left the finite range")          \
+    X(MEMORY, "out of memory")                               \
+    X(CANCELLED, "cancelled by the caller")
+
+typedef enum nln_status {
+#define X(name, text) NLN_##name,
+    NLN_STATUSES(X)
+#undef X
+} nln_status;
+
+typedef struct nln_error {
+    nln_status status;
+    long line;         /* 1-based; 0 when there is no line */
+    long column;       /* 1-based, in characters; 0 when there is none */
+    char file[256];    /* "" when the error has no file */
+    char message[512]; /* one sentence: what is wrong and what to do */
+} nln_error;
+
+NLN_API const char *nln_version(void);
+NLN_API const char *nln_status_text(nln_status status);
+
+/* ---- options ------------------------------------------------------------ */
+
+/* Options are rows of a table, one table for each command of the library
+ * ("generate logic", "train", "predict", "exact").  The same rows make
+ * the parser, the ranges, the help text and the model file's header. */
+
+typedef enum nln_option_type {
+    NLN_OPTION_FLAG,   /* "true" or "false" */
+    NLN_OPTION_INT,    /* a whole number in [least, most] */
+    NLN_OPTION_REAL,   /* a number in [least, most] */
+    NLN_OPTION_CHOICE, /* one of the words of `choices`, separated by | */
+    NLN_OPTION_TEXT    /* anything */
+} nln_option_type;
+
+typedef struct nln_option {
+    const char *name;
+    nln_option_type type;
+    const char *initial; /* the default, as text */
+    double least, most;  /* INT and REAL only */
+    const char *choices; /* CHOICE only */
+    const char *help;    /* one line */
+} nln_option;
+
+/* Where a value comes from; a weaker source never overrides a stronger one. */
+typedef enum nln_option_source {
+    NLN_FROM_DEFAULT,
+    NLN_FROM_RECIPE,
+    NLN_FROM_FILE,
+    NLN_FROM_CALLER
+} nln_option_source;
+
+typedef struct nln_options nln_options;
+
+NLN_API nln_status nln_options_create(nln_options **out, const char *command, nln_error *err);
+/* The same for a table of the caller's own, which must outlive the handle. */
+NLN_API nln_status nln_options_create_from(nln_options **out, const nln_option *table, int n_rows,
+                                           nln_error *err);
+NLN_API void nln_options_free(nln_options *options);
+NLN_API const nln_option *nln_options_table(int *n_rows, const nln_options *options);
+NLN_API nln_status nln_options_set(nln_options *options, const char *name, const char *value,
+                                   nln_error *err);
+/* Reads `name = value` lines; # starts a comment.  Values set by the caller stay. */
+NLN_API nln_status nln_options_read(nln_options *options, const char *path, nln_error *err);
+/* The value in force, as text and as a number (flags are 0 or 1, choices their
+ * index).  The name must be one of the table's: anything else gives NULL or 0. */
+NLN_API const char *nln_options_text(const nln_options *options, const char *name);
+NLN_API double nln_options_number(const nln_options *options, const char *name);
+NLN_API nln_option_source nln_options_source(const nln_options *options, const char *name);
+
+/* ---- data --------------------------------------------------------------- */
+
+typedef enum nln_split { NLN_TRAIN, NLN_VALID, NLN_TEST } nln_split;
+
+typedef struct nln_data nln_data;
+
+/* Reads a folder of labelled expressions, in the layout that nln_data_write
+ * writes or in the published dialect; plain, .gz or .zst. */
+NLN_API nln_status nln_data_read(nln_data **out, const char *folder, nln_error *err);
+/* The simulated task of the paper; options of "generate logic". */
+NLN_API nln_status nln_data_generate(nln_data **out, const nln_options *options, nln_error *err);
+NLN_API nln_status nln_data_write(const nln_data *data, const char *folder, nln_error *err);
+NLN_API void nln_data_free(nln_data *data);
+NLN_API size_t nln_data_size(const nln_data *data, nln_split split);
+NLN_API size_t nln_data_variables(const nln_data *data);
+
+/* ---- training ----------------------------------------------------------- */
+
+typedef struct nln_model nln_model;
+
+typedef struct nln_metrics {
+    size_t n;             /* expressions measured; 0 means none */
+    double accuracy;      /* share with (p > 1/2) == label */
+    double rmse;          /* of p against the label as 0 or 1 */
+    double cross_entropy; /* mean, natural logarithm */
+} nln_metrics;
+
+/* What a running training tells: after every batch, and with `valid` measured
+ * (valid.n > 0) at the end of every epoch. */
+typedef struct nln_progress {
+    int epoch, n_epochs; /* epoch is 1-based */
+    size_t done, total;  /* expressions of this epoch */
+    double loss;         /* objective per expression so far in this epoch */
+    double seconds;      /* since training began */
+    int best_epoch;
+    nln_metrics valid, best;
+} nln_progress;
+
+typedef struct nln_watch {
+    void *context;
+    /* Returns 0 to go on; anything else stops with NLN_CANCELLED. */
+    int (*progress)(void *context, const nln_progress *progress);
+} nln_watch;
+
+typedef struct nln_report {
+    int epochs, best_epoch;
+    double seconds, seconds_per_epoch;
+    size_t peak_rss_bytes;
+    nln_metrics train, valid, test; /* of the best epoch's weights */
+} nln_report;
+
+/* `report` and `watch` may be NULL. */
+NLN_API nln_status nln_train(nln_model **out, nln_report *report, const nln_data *data,
+                             const nln_options *options, const nln_watch *watch, nln_error *err);
+
+/* ---- models ------------------------------------------------------------- */
+
+NLN_API nln_status nln_model_load(nln_model **out, const char *path, nln_error *err);
+/* Atomic: the file is complete or the old one is still there. */
+NLN_API nln_status nln_model_save(const nln_model *model, const char *path, nln_error *err);
+NLN_API void nln_model_free(nln_model *model);
+NLN_API const nln_options *nln_model_options(const nln_model *model);
+NLN_API size_t nln_model_variables(const nln_model *model);
+NLN_API const char *nln_model_variable(const nln_model *model, size_t index);
+
+typedef struct nln_tensor_info {
+    const char *name;
+    size_t rows, columns; /* a vector has one row */
+    double norm, least, most;
+} nln_tensor_info;
+/* Returns the number of tensors; fills `info` when index is below it. */
+NLN_API size_t nln_model_tensor(nln_tensor_info *info, const nln_model *model, size_t index);
+
+/* ---- using a model ------------------------------------------------------ */
+
+/* Options of "predict" may be NULL everywhere below. */
+
+/* How true one expression is. */
+NLN_API nln_status nln_predict(double *p, const nln_model *model, const char *expression,
+                               nln_error *err);
+/* The same for n expressions; err->line is the 1-based index of a bad one. */
+NLN_API nln_status nln_predict_many(double *p, const nln_model *model,
+                                    const char *const *expressions, size_t n,
+                                    const nln_options *options, nln_error *err);
+NLN_API nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data *data,
+                                nln_split split, const nln_options *options, nln_error *err);
+/* confidence[i] = Sim(v_i, T): above 1/2 the variable is solved as T. */
+NLN_API nln_status nln_solve(double *confidence, const nln_model *model, nln_error *err);
+/* The share of variables whose solved value equals that of the file
+ * (`name<TAB>value` lines, or a data folder that has one). */
+NLN_API nln_status nln_solve_score(double *recovered, size_t *n, const nln_model *model,
+                                   const char *truth, nln_error *err);
+
+typedef struct nln_law_score {
+    const char *name, *formula;
+    int far_apart; /* 1 when the two sides should be unlike, as in NOT w, w */
+    size_t n;
+    double mean_similarity; /* of Sim(left, right) */
+    double mean_cosine;
+    double kept; /* share with Sim on the wanted side of 1/2 */
+} nln_law_score;
+/* The ten laws, then associativity, commutativity, distributivity and De
+ * Morgan, each over the variables of the model and, when `data` is given, every
+ * sub-expression of its test set.  Returns the number of laws; fills `scores`
+ * up to `room`. */
+NLN_API nln_status nln_inspect(nln_law_score *scores, size_t room, size_t *n_laws,
+                               const nln_model *model, const nln_data *data, nln_error *err);
+
+/* ---- exact reasoning, for comparison ------------------------------------ */
+
+typedef struct nln_exact_report {
+    int consistent;       /* 1 when one assignment explains every training label */
+    nln_metrics sat;      /* test set under that assignment; n = 0 if none */
+    double sat_recovered; /* share of variables, when the truth is known; else -1 */
+    double sat_seconds;
+    nln_metrics posterior; /* test set under the posterior by belief propagation */
+    double posterior_recovered;
+    double noise; /* rate of flipped labels, chosen on validation */
+    double posterior_seconds;
+} nln_exact_report;
+NLN_API nln_status nln_exact(nln_exact_report *out, const nln_data *data,
+                             const nln_options *options, nln_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
