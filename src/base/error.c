@@ -1,0 +1,69 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void fill(nln_error *err, nln_status status, const char *file, long line, long column,
+                 const char *format, va_list args)
+{
+    if (!err)
+        return;
+    memset(err, 0, sizeof *err);
+    err->status = status;
+    err->line = line;
+    err->column = column;
+    if (file)
+        snprintf(err->file, sizeof err->file, "%s", file);
+    vsnprintf(err->message, sizeof err->message, format, args);
+}
+
+nln_status nln_error_set(nln_error *err, nln_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fill(err, status, NULL, 0, 0, format, args);
+    va_end(args);
+    return status;
+}
+
+nln_status nln_error_at(nln_error *err, nln_status status, const char *file, long line, long column,
+                        const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fill(err, status, file, line, column, format, args);
+    va_end(args);
+    return status;
+}
+
+nln_status nln_error_memory(nln_error *err)
+{
+    return nln_error_set(err, NLN_MEMORY, "out of memory");
+}
+
+void nln_error_place(nln_error *err, const char *file, long line)
+{
+    if (!err)
+        return;
+    if (file && !err->file[0])
+        snprintf(err->file, sizeof err->file, "%s", file);
+    if (!err->line)
+        err->line = line;
+}
+
+const char *nln_status_text(nln_status status)
+{
+    static const char *const texts[] = {
+#define X(name, text) text,
+        NLN_STATUSES(X)
+#undef X
+    };
+    size_t i = (size_t)status;
+    return i < sizeof texts / sizeof *texts ? texts[i] : "unknown status";
+}
+
+const char *nln_version(void)
+{
+    return NLN_VERSION;
+}

@@ -1,0 +1,344 @@
+#include "base/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/array.h"
+
+enum { RAW_BYTES = 1 << 17, TEXT_BYTES = 1 << 17, LINE_LIMIT = 64 << 20 };
+
+typedef enum codec { PLAIN, GZIP, ZSTD } codec;
+
+/* Bytes flow from the file into `raw`, through the codec into `text`, and leave
+ * as lines.  raw[raw_begin, raw_end) and text[begin, end) are what is unused. */
+struct nln_input {
+    char *path;
+    int fd;                   /* -1 when reading from memory */
+    const unsigned char *raw; /* `buffer`, or the caller's memory */
+    unsigned char *buffer;    /* [RAW_BYTES] */
+    size_t raw_begin, raw_end;
+    int raw_ended; /* the file has no more bytes than raw holds */
+    codec codec;
+    int whole; /* the decoder stands between two compressed streams */
+    z_stream gzip;
+    ZSTD_DStream *zstd;
+    char *text;
+    size_t room, begin, end;
+    int ended; /* everything was decoded */
+    long line;
+};
+
+static nln_status damaged(const nln_input *in, const char *reason, nln_error *err)
+{
+    return nln_error_at(err, NLN_FORMAT, in->path, in->line + 1, 0,
+                        "the compressed data are damaged (%s); fetch or compress the file again",
+                        reason);
+}
+
+static nln_status read_raw(nln_input *in, nln_error *err)
+{
+    if (in->fd < 0) {
+        in->raw_ended = 1;
+        return NLN_OK;
+    }
+    if (in->raw_begin == in->raw_end)
+        in->raw_begin = in->raw_end = 0;
+    ssize_t n;
+    do
+        n = read(in->fd, in->buffer + in->raw_end, RAW_BYTES - in->raw_end);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return nln_error_set(err, NLN_IO, "cannot read '%s': %s", in->path, strerror(errno));
+    in->raw_end += (size_t)n;
+    in->raw_ended = n == 0;
+    return NLN_OK;
+}
+
+/* ---- decoders: each takes bytes from raw and adds some to text[end, room - 1) */
+
+static nln_status decode_plain(nln_input *in, nln_error *err)
+{
+    (void)err;
+    size_t n = in->raw_end - in->raw_begin, free_room = in->room - 1 - in->end;
+    if (n > free_room)
+        n = free_room;
+    memcpy(in->text + in->end, in->raw + in->raw_begin, n);
+    in->raw_begin += n;
+    in->end += n;
+    return NLN_OK;
+}
+
+static nln_status decode_gzip(nln_input *in, nln_error *err)
+{
+    z_stream *z = &in->gzip;
+    uInt given =
+        (uInt)(in->raw_end - in->raw_begin <= RAW_BYTES ? in->raw_end - in->raw_begin : RAW_BYTES);
+    if (in->whole && inflateReset(z) != Z_OK)
+        return nln_error_memory(err);
+    z->next_in = (z_const Bytef *)(in->raw + in->raw_begin);
+    z->avail_in = given;
+    z->next_out = (Bytef *)in->text + in->end;
+    z->avail_out = TEXT_BYTES;
+    int result = inflate(z, Z_NO_FLUSH);
+    if (result == Z_MEM_ERROR)
+        return nln_error_memory(err);
+    if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
+        return damaged(in, z->msg ? z->msg : "not a gzip stream", err);
+    in->whole = result == Z_STREAM_END;
+    in->raw_begin += given - z->avail_in;
+    in->end += TEXT_BYTES - z->avail_out;
+    return NLN_OK;
+}
+
+static nln_status decode_zstd(nln_input *in, nln_error *err)
+{
+    ZSTD_inBuffer from = {in->raw + in->raw_begin, in->raw_end - in->raw_begin, 0};
+    ZSTD_outBuffer to = {in->text + in->end, in->room - 1 - in->end, 0};
+    size_t result = ZSTD_decompressStream(in->zstd, &to, &from);
+    if (ZSTD_isError(result))
+        return damaged(in, ZSTD_getErrorName(result), err);
+    in->whole = result == 0;
+    in->raw_begin += from.pos;
+    in->end += to.pos;
+    return NLN_OK;
+}
+
+static nln_status (*const decoders[])(nln_input *, nln_error *) = {
+    [PLAIN] = decode_plain, [GZIP] = decode_gzip, [ZSTD] = decode_zstd};
+
+/* Adds at least one byte to the text, or sets `ended`.  A decoder may still hold
+ * text when its last byte of input is gone, so it is asked before the end of the
+ * file is believed. */
+static nln_status decode(nln_input *in, nln_error *err)
+{
+    size_t before = in->end;
+    while (in->end == before) {
+        nln_status status = NLN_OK;
+        if (in->raw_begin == in->raw_end && !in->raw_ended)
+            status = read_raw(in, err);
+        int empty = in->raw_begin == in->raw_end && in->raw_ended;
+        if (!status && empty && (in->codec == PLAIN || in->whole)) {
+            in->ended = 1;
+            return NLN_OK;
+        }
+        if (!status)
+            status = decoders[in->codec](in, err);
+        if (status)
+            return status;
+        if (empty && in->end == before && !in->whole)
+            return damaged(in, "the file ends too early", err);
+    }
+    return NLN_OK;
+}
+
+/* Moves the unused text to the front and decodes more behind it; one byte of
+ * room stays for the NUL after a last line without newline. */
+static nln_status more_text(nln_input *in, nln_error *err)
+{
+    if (in->begin > 0) {
+        memmove(in->text, in->text + in->begin, in->end - in->begin);
+        in->end -= in->begin;
+        in->begin = 0;
+    }
+    if (!NLN_ARRAY_RESERVE(in->text, in->room, in->end + TEXT_BYTES + 1))
+        return nln_error_memory(err);
+    return decode(in, err);
+}
+
+/* ---- opening ------------------------------------------------------------ */
+
+static const struct magic {
+    codec codec;
+    size_t n;
+    unsigned char first_mask;
+    unsigned char bytes[4];
+} magics[] = {
+    {GZIP, 2, 0xff, {0x1f, 0x8b}},
+    {ZSTD, 4, 0xff, {0x28, 0xb5, 0x2f, 0xfd}},
+    {ZSTD, 4, 0xf0, {0x50, 0x2a, 0x4d, 0x18}}, /* a skippable frame, as pzstd writes first */
+};
+
+static codec sniff(const unsigned char *bytes, size_t n)
+{
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++) {
+        const struct magic *m = &magics[i];
+        if (n >= m->n && (bytes[0] & m->first_mask) == m->bytes[0] &&
+            !memcmp(bytes + 1, m->bytes + 1, m->n - 1))
+            return m->codec;
+    }
+    return PLAIN;
+}
+
+static nln_status start_codec(nln_input *in, nln_error *err)
+{
+    while (in->raw_end < 4 && !in->raw_ended) {
+        nln_status status = read_raw(in, err);
+        if (status)
+            return status;
+    }
+    codec found = sniff(in->raw, in->raw_end);
+    if (found == GZIP && inflateInit2(&in->gzip, 16 + MAX_WBITS) != Z_OK)
+        return nln_error_memory(err);
+    if (found == ZSTD && !(in->zstd = ZSTD_createDStream()))
+        return nln_error_memory(err);
+    in->codec = found;
+    return NLN_OK;
+}
+
+static nln_status skip_byte_order_mark(nln_input *in, nln_error *err)
+{
+    while (in->end < 3 && !in->ended) {
+        nln_status status = more_text(in, err);
+        if (status)
+            return status;
+    }
+    if (in->end >= 3 && !memcmp(in->text, "\xef\xbb\xbf", 3))
+        in->begin = 3;
+    return NLN_OK;
+}
+
+static nln_status open_file(nln_input *in, const char *path, nln_error *err)
+{
+    struct stat info;
+    int standard = !strcmp(path, "-");
+    in->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (in->fd < 0 || fstat(in->fd, &info))
+        return nln_error_set(err, NLN_IO, "cannot open '%s': %s", in->path, strerror(errno));
+    if (S_ISDIR(info.st_mode))
+        return nln_error_set(err, NLN_IO, "cannot read '%s': it is a folder, not a file", in->path);
+    in->buffer = malloc(RAW_BYTES);
+    in->raw = in->buffer;
+    return in->buffer ? NLN_OK : nln_error_memory(err);
+}
+
+static nln_status create(nln_input **out, const char *name, nln_error *err)
+{
+    *out = NULL;
+    nln_input *in = calloc(1, sizeof *in);
+    if (!in || !(in->path = strdup(name))) {
+        free(in);
+        return nln_error_memory(err);
+    }
+    in->fd = -1;
+    *out = in;
+    return NLN_OK;
+}
+
+static nln_status start(nln_input **out, nln_status status, nln_error *err)
+{
+    if (!status)
+        status = start_codec(*out, err);
+    if (!status)
+        status = skip_byte_order_mark(*out, err);
+    if (status) {
+        nln_input_close(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+nln_status nln_input_open(nln_input **out, const char *path, nln_error *err)
+{
+    nln_status status = create(out, strcmp(path, "-") ? path : "standard input", err);
+    return status ? status : start(out, open_file(*out, path, err), err);
+}
+
+nln_status nln_input_memory(nln_input **out, const void *bytes, size_t n_bytes, const char *name,
+                            nln_error *err)
+{
+    nln_status status = create(out, name, err);
+    if (status)
+        return status;
+    (*out)->raw = bytes;
+    (*out)->raw_end = n_bytes;
+    return start(out, NLN_OK, err);
+}
+
+void nln_input_close(nln_input *in)
+{
+    if (!in)
+        return;
+    if (in->fd > STDIN_FILENO)
+        close(in->fd);
+    if (in->codec == GZIP)
+        inflateEnd(&in->gzip);
+    ZSTD_freeDStream(in->zstd);
+    free(in->buffer);
+    free(in->text);
+    free(in->path);
+    free(in);
+}
+
+/* ---- lines -------------------------------------------------------------- */
+
+/* The length of the next line with its newline, which only the last may lack. */
+static nln_status find_line(size_t *length, nln_input *in, nln_error *err)
+{
+    size_t scanned = 0;
+    for (;;) {
+        const char *start_of_line = in->text + in->begin;
+        size_t have = in->end - in->begin;
+        const char *newline = memchr(start_of_line + scanned, '\n', have - scanned);
+        *length = newline ? (size_t)(newline - start_of_line) + 1 : have;
+        if (*length - (newline != NULL) > LINE_LIMIT)
+            return nln_error_at(err, NLN_LIMIT, in->path, in->line + 1, 0,
+                                "the line is longer than %d MiB; is this a text file?",
+                                LINE_LIMIT >> 20);
+        if (newline || in->ended)
+            return NLN_OK;
+        scanned = have;
+        nln_status status = more_text(in, err);
+        if (status)
+            return status;
+    }
+}
+
+nln_status nln_input_line(char **line, size_t *length, nln_input *in, nln_error *err)
+{
+    size_t n;
+    *line = NULL;
+    *length = 0;
+    nln_status status = find_line(&n, in, err);
+    if (status || n == 0)
+        return status;
+    char *text = in->text + in->begin;
+    in->begin += n;
+    in->line++;
+    if (text[n - 1] == '\n') {
+        n--;
+        if (n > 0 && text[n - 1] == '\r')
+            n--;
+    }
+    text[n] = '\0';
+    const char *nul = memchr(text, '\0', n);
+    if (nul)
+        return nln_error_at(err, NLN_FORMAT, in->path, in->line, nln_input_column(text, nul),
+                            "the text has a NUL byte; is this a text file?");
+    *line = text;
+    *length = n;
+    return NLN_OK;
+}
+
+long nln_input_line_number(const nln_input *in)
+{
+    return in->line;
+}
+
+const char *nln_input_path(const nln_input *in)
+{
+    return in->path;
+}
+
+long nln_input_column(const char *line, const char *at)
+{
+    long column = 1;
+    for (; line < at; line++)
+        column += ((unsigned char)*line & 0xc0) != 0x80;
+    return column;
+}

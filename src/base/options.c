@@ -1,0 +1,359 @@
+#include "base/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/input.h"
+
+/* Whole numbers beyond this are not all exact in the double that holds them. */
+#define MOST_EXACT 9007199254740992.0
+
+typedef struct value {
+    char *text;
+    double number;
+    nln_option_source source;
+} value;
+
+struct nln_options {
+    const nln_option *table; /* [n_rows] */
+    int n_rows;
+    value *values; /* [n_rows] */
+};
+
+/* ---- names -------------------------------------------------------------- */
+
+static int same_letter(char a, char b)
+{
+    return (a == '_' ? '-' : a) == (b == '_' ? '-' : b);
+}
+
+static int has_prefix(const char *name, const char *prefix)
+{
+    for (; *prefix; name++, prefix++)
+        if (!same_letter(*name, *prefix))
+            return 0;
+    return 1;
+}
+
+static int find_row(const nln_options *o, const char *name)
+{
+    for (int i = 0; i < o->n_rows; i++)
+        if (strlen(o->table[i].name) == strlen(name) && has_prefix(o->table[i].name, name))
+            return i;
+    return -1;
+}
+
+/* How many letters must be added, taken away or changed to get from a to b. */
+static int edit_distance(const char *a, const char *b)
+{
+    enum { MOST = 63 };
+    int row[MOST + 1], n = (int)strnlen(b, MOST + 1);
+    if (n > MOST || strnlen(a, MOST + 1) > MOST)
+        return MOST + 1;
+    for (int j = 0; j <= n; j++)
+        row[j] = j;
+    for (int i = 0; a[i]; i++) {
+        int diagonal = row[0];
+        row[0] = i + 1;
+        for (int j = 0; j < n; j++) {
+            int change = diagonal + !same_letter(a[i], b[j]);
+            int other = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
+            diagonal = row[j + 1];
+            row[j + 1] = change < other ? change : other;
+        }
+    }
+    return row[n];
+}
+
+/* The option the user may have meant, or NULL. */
+static const char *nearest(const nln_options *o, const char *name)
+{
+    const char *best = NULL;
+    int least = 3, n = (int)strnlen(name, 64);
+    for (int i = 0; i < o->n_rows && n > 0; i++) {
+        const char *candidate = o->table[i].name;
+        int prefix = has_prefix(candidate, name);
+        int distance = prefix ? 1 : edit_distance(candidate, name);
+        if (distance < least && (prefix || distance < n)) {
+            least = distance;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+static nln_status unknown(const nln_options *o, const char *name, nln_error *err)
+{
+    const char *meant = nearest(o, name);
+    if (meant)
+        return nln_error_set(err, NLN_UNKNOWN, "there is no option --%.80s; did you mean --%s?",
+                             name, meant);
+    return nln_error_set(err, NLN_UNKNOWN, "there is no option --%.80s", name);
+}
+
+/* ---- values ------------------------------------------------------------- */
+
+/* Writes the range as "from 1 to 4096", "of at least 0", "of at most 1" or "". */
+static void describe_range(char *text, size_t room, double least, double most)
+{
+    if (isfinite(least) && isfinite(most))
+        snprintf(text, room, " from %.16g to %.16g", least, most);
+    else if (isfinite(least))
+        snprintf(text, room, " of at least %.16g", least);
+    else if (isfinite(most))
+        snprintf(text, room, " of at most %.16g", most);
+    else
+        text[0] = '\0';
+}
+
+static nln_status refuse(const nln_option *row, const char *wanted, const char *range,
+                         const char *text, nln_error *err)
+{
+    return nln_error_set(err, NLN_INVALID, "option --%s must be %s%s, not '%.80s'", row->name,
+                         wanted, range, text);
+}
+
+static nln_status check_number(double *number, const nln_option *row, const char *text,
+                               nln_error *err)
+{
+    int whole = row->type == NLN_OPTION_INT;
+    double least = whole ? fmax(row->least, -MOST_EXACT) : row->least;
+    double most = whole ? fmin(row->most, MOST_EXACT) : row->most;
+    char range[80], *end = NULL;
+    errno = 0;
+    double x = whole ? (double)strtoll(text, &end, 10) : strtod(text, &end);
+    int read = end != text && !*end && !isspace((unsigned char)*text);
+    int in_range = isfinite(x) && x >= least && x <= most && !(whole && errno == ERANGE);
+    if (read && in_range) {
+        *number = x;
+        return NLN_OK;
+    }
+    describe_range(range, sizeof range, least, most);
+    return refuse(row, whole ? "a whole number" : "a number", range, text, err);
+}
+
+static nln_status check_choice(double *number, const nln_option *row, const char *text,
+                               nln_error *err)
+{
+    size_t n = strlen(text);
+    int index = 0;
+    for (const char *word = row->choices; word; index++) {
+        size_t length = strcspn(word, "|");
+        if (length == n && !memcmp(word, text, n)) {
+            *number = index;
+            return NLN_OK;
+        }
+        word = word[length] ? word + length + 1 : NULL;
+    }
+    return refuse(row, "one of ", row->choices, text, err);
+}
+
+static nln_status check(double *number, const nln_option *row, const char *text, nln_error *err)
+{
+    switch (row->type) {
+    case NLN_OPTION_FLAG:
+        *number = !strcmp(text, "true");
+        if (*number == 0 && strcmp(text, "false"))
+            return refuse(row, "true or false", "", text, err);
+        return NLN_OK;
+    case NLN_OPTION_INT:
+    case NLN_OPTION_REAL:
+        return check_number(number, row, text, err);
+    case NLN_OPTION_CHOICE:
+        return check_choice(number, row, text, err);
+    case NLN_OPTION_TEXT:
+        break;
+    }
+    *number = 0;
+    return NLN_OK;
+}
+
+static nln_status store(value *v, const char *text, double number, nln_option_source source,
+                        nln_error *err)
+{
+    char *copy = strdup(text);
+    if (!copy)
+        return nln_error_memory(err);
+    free(v->text);
+    *v = (value){copy, number, source};
+    return NLN_OK;
+}
+
+nln_status nln_options_assign(nln_options *o, const char *name, const char *text,
+                              nln_option_source source, nln_error *err)
+{
+    double number;
+    int i = find_row(o, name);
+    if (i < 0)
+        return unknown(o, name, err);
+    nln_status status = check(&number, &o->table[i], text, err);
+    if (status || source < o->values[i].source)
+        return status;
+    return store(&o->values[i], text, number, source, err);
+}
+
+nln_status nln_options_set(nln_options *o, const char *name, const char *text, nln_error *err)
+{
+    return nln_options_assign(o, name, text, NLN_FROM_CALLER, err);
+}
+
+/* ---- handles ------------------------------------------------------------ */
+
+static nln_status create_empty(nln_options **out, const nln_option *table, int n_rows,
+                               nln_error *err)
+{
+    *out = NULL;
+    nln_options *o = calloc(1, sizeof *o);
+    if (!o || !(o->values = nln_array_zeroed((size_t)n_rows, sizeof *o->values))) {
+        free(o);
+        return nln_error_memory(err);
+    }
+    o->table = table;
+    o->n_rows = n_rows;
+    *out = o;
+    return NLN_OK;
+}
+
+nln_status nln_options_create_from(nln_options **out, const nln_option *table, int n_rows,
+                                   nln_error *err)
+{
+    *out = NULL;
+    if (n_rows < 0 || (n_rows > 0 && !table))
+        return nln_error_set(err, NLN_INVALID, "the table of options has %d rows", n_rows);
+    nln_status status = create_empty(out, table, n_rows, err);
+    for (int i = 0; !status && i < n_rows; i++)
+        status = nln_options_assign(*out, table[i].name, table[i].initial, NLN_FROM_DEFAULT, err);
+    if (status) {
+        nln_options_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+nln_status nln_options_copy(nln_options **out, const nln_options *o, nln_error *err)
+{
+    nln_status status = create_empty(out, o->table, o->n_rows, err);
+    for (int i = 0; !status && i < o->n_rows; i++) {
+        const value *v = &o->values[i];
+        status = store(&(*out)->values[i], v->text, v->number, v->source, err);
+    }
+    if (status) {
+        nln_options_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void nln_options_free(nln_options *o)
+{
+    if (!o)
+        return;
+    for (int i = 0; i < o->n_rows; i++)
+        free(o->values[i].text);
+    free(o->values);
+    free(o);
+}
+
+const nln_option *nln_options_table(int *n_rows, const nln_options *o)
+{
+    *n_rows = o->n_rows;
+    return o->table;
+}
+
+const char *nln_options_text(const nln_options *o, const char *name)
+{
+    int i = find_row(o, name);
+    return i < 0 ? NULL : o->values[i].text;
+}
+
+double nln_options_number(const nln_options *o, const char *name)
+{
+    int i = find_row(o, name);
+    return i < 0 ? 0 : o->values[i].number;
+}
+
+nln_option_source nln_options_source(const nln_options *o, const char *name)
+{
+    int i = find_row(o, name);
+    return i < 0 ? NLN_FROM_DEFAULT : o->values[i].source;
+}
+
+/* ---- files -------------------------------------------------------------- */
+
+static char *skip_spaces(char *at)
+{
+    return at + strspn(at, " \t");
+}
+
+static nln_status fail_at(const nln_input *in, const char *line, const char *at,
+                          const char *message, nln_error *err)
+{
+    return nln_error_at(err, NLN_SYNTAX, nln_input_path(in), nln_input_line_number(in),
+                        nln_input_column(line, at), "%s", message);
+}
+
+/* Ends the value that starts at *begin with a NUL, without its quotes, trailing
+ * spaces and comment, and moves *begin to its first character. */
+static nln_status cut_value(char **begin, const nln_input *in, const char *line, nln_error *err)
+{
+    char *at = *begin, *end;
+    if (*at != '"' && *at != '\'') {
+        end = at + strcspn(at, "#");
+        while (end > at && (end[-1] == ' ' || end[-1] == '\t'))
+            end--;
+        if (end == at)
+            return fail_at(in, line, at, "expected a value after '='; an empty one is \"\"", err);
+    } else {
+        end = strchr(at + 1, *at);
+        if (!end)
+            return fail_at(in, line, at, "the quoted value has no closing quote", err);
+        char *rest = skip_spaces(end + 1);
+        if (*rest && *rest != '#')
+            return fail_at(in, line, rest, "expected the end of the line after the value", err);
+        *begin = at + 1;
+    }
+    *end = '\0';
+    return NLN_OK;
+}
+
+static nln_status read_line(nln_options *o, const nln_input *in, char *line, nln_error *err)
+{
+    char *name = skip_spaces(line);
+    char *end = name + strcspn(name, " \t=#");
+    char *equals = skip_spaces(end);
+    if (!*name || *name == '#')
+        return NLN_OK;
+    if (end == name)
+        return fail_at(in, line, name, "expected an option as in name = value", err);
+    if (*equals != '=')
+        return fail_at(in, line, equals, "expected '=' after the name, as in name = value", err);
+    char *text = skip_spaces(equals + 1);
+    nln_status status = cut_value(&text, in, line, err);
+    if (status)
+        return status;
+    long name_column = nln_input_column(line, name), value_column = nln_input_column(line, text);
+    *end = '\0';
+    status = nln_options_assign(o, name, text, NLN_FROM_FILE, err);
+    if (status && err && status != NLN_MEMORY) {
+        nln_error_place(err, nln_input_path(in), nln_input_line_number(in));
+        err->column = status == NLN_UNKNOWN ? name_column : value_column;
+    }
+    return status;
+}
+
+nln_status nln_options_read(nln_options *o, const char *path, nln_error *err)
+{
+    nln_input *in;
+    char *line;
+    size_t length;
+    nln_status status = nln_input_open(&in, path, err);
+    while (!status && !(status = nln_input_line(&line, &length, in, err)) && line)
+        status = read_line(o, in, line, err);
+    nln_input_close(in);
+    return status;
+}

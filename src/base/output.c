@@ -1,0 +1,165 @@
+#include "base/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_ATTEMPTS = 10000 };
+
+struct nln_output {
+    char *path;
+    char *temporary; /* NULL when writing straight into a device or a pipe */
+    FILE *stream;
+    int failure; /* errno of the first failed write, or 0 */
+};
+
+static nln_status unwritable(const char *path, int number, nln_error *err)
+{
+    return nln_error_set(err, NLN_IO, "cannot write '%s': %s", path, strerror(number));
+}
+
+static void release(nln_output *out)
+{
+    free(out->path);
+    free(out->temporary);
+    free(out);
+}
+
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* Creates a file of a new name beside the path.  The name is short and does not
+ * grow from the path's, so that it is valid wherever the path is.  Returns the
+ * descriptor or -1 with errno. */
+static int create_temporary(nln_output *out)
+{
+    size_t folder = folder_length(out->path), room = folder + 64;
+    out->temporary = malloc(room);
+    if (!out->temporary) {
+        errno = ENOMEM;
+        return -1;
+    }
+    memcpy(out->temporary, out->path, folder);
+    for (int i = 0; i < MOST_ATTEMPTS; i++) {
+        snprintf(out->temporary + folder, room - folder, ".nln-%ld-%d.tmp", (long)getpid(), i);
+        int fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+    return -1;
+}
+
+/* A path that exists and is no plain file (/dev/null, a pipe) must not be
+ * replaced by one: it is written straight. */
+static int open_descriptor(nln_output *out)
+{
+    struct stat info;
+    int exists = !stat(out->path, &info);
+    if (!*out->path || (exists && S_ISDIR(info.st_mode))) {
+        errno = *out->path ? EISDIR : ENOENT;
+        return -1;
+    }
+    if (exists && !S_ISREG(info.st_mode))
+        return open(out->path, O_WRONLY | O_CLOEXEC);
+    return create_temporary(out);
+}
+
+nln_status nln_output_open(nln_output **result, const char *path, nln_error *err)
+{
+    *result = NULL;
+    nln_output *out = calloc(1, sizeof *out);
+    if (!out || !(out->path = strdup(path))) {
+        free(out);
+        return nln_error_memory(err);
+    }
+    int fd = open_descriptor(out);
+    out->stream = fd < 0 ? NULL : fdopen(fd, "wb");
+    if (!out->stream) {
+        int number = errno;
+        if (fd >= 0) {
+            close(fd);
+            if (out->temporary)
+                unlink(out->temporary);
+        }
+        release(out);
+        return unwritable(path, number, err);
+    }
+    *result = out;
+    return NLN_OK;
+}
+
+void nln_output_write(nln_output *out, const void *bytes, size_t n)
+{
+    if (!out->failure && n > 0 && fwrite(bytes, 1, n, out->stream) != n)
+        out->failure = errno ? errno : EIO;
+}
+
+void nln_output_printf(nln_output *out, const char *format, ...)
+{
+    if (out->failure)
+        return;
+    va_list args;
+    va_start(args, format);
+    if (vfprintf(out->stream, format, args) < 0)
+        out->failure = errno ? errno : EIO;
+    va_end(args);
+}
+
+/* Makes the rename itself survive a crash, where the file system can. */
+static void flush_folder(nln_output *out)
+{
+    size_t n = folder_length(out->path);
+    out->temporary[n] = '\0';
+    int fd = open(n ? out->temporary : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    fsync(fd);
+    close(fd);
+}
+
+static int finish_stream(nln_output *out)
+{
+    int failure = out->failure;
+    if (fflush(out->stream) && !failure)
+        failure = errno;
+    if (!failure && out->temporary && fsync(fileno(out->stream)))
+        failure = errno;
+    if (fclose(out->stream) && !failure)
+        failure = errno;
+    return failure;
+}
+
+nln_status nln_output_finish(nln_output *out, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    int failure = finish_stream(out);
+    if (!failure && out->temporary && rename(out->temporary, out->path))
+        failure = errno;
+    if (failure) {
+        status = unwritable(out->path, failure, err);
+        if (out->temporary)
+            unlink(out->temporary);
+    } else if (out->temporary) {
+        flush_folder(out);
+    }
+    release(out);
+    return status;
+}
+
+void nln_output_abandon(nln_output *out)
+{
+    if (!out)
+        return;
+    fclose(out->stream);
+    if (out->temporary)
+        unlink(out->temporary);
+    release(out);
+}

@@ -1,0 +1,161 @@
+#include "base/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/random.h"
+
+/* The names lie end to end in `pool`, each with its NUL.  `slots` is a hash table
+ * of ids with linear probing; its size is a power of two, never more than three
+ * quarters full.  Hashes are kept, so that growing it does not touch the names. */
+struct nln_symbols {
+    char *pool;
+    size_t pool_used, pool_room;
+    size_t *start; /* [count] offset of each name in the pool */
+    size_t start_room;
+    uint32_t *hash; /* [count] */
+    size_t hash_room;
+    int32_t *slots; /* [n_slots] an id, or -1 */
+    size_t n_slots;
+    int32_t count;
+};
+
+enum { FIRST_SLOTS = 64 };
+
+static int32_t *create_slots(size_t n)
+{
+    if (n > SIZE_MAX / 2 / sizeof(int32_t))
+        return NULL;
+    int32_t *slots = malloc(n * sizeof *slots);
+    if (slots)
+        memset(slots, 0xff, n * sizeof *slots);
+    return slots;
+}
+
+nln_symbols *nln_symbols_create(void)
+{
+    nln_symbols *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    s->n_slots = FIRST_SLOTS;
+    s->slots = create_slots(s->n_slots);
+    if (!s->slots) {
+        free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void nln_symbols_free(nln_symbols *s)
+{
+    if (!s)
+        return;
+    free(s->pool);
+    free(s->start);
+    free(s->hash);
+    free(s->slots);
+    free(s);
+}
+
+int32_t nln_symbols_count(const nln_symbols *s)
+{
+    return s->count;
+}
+
+const char *nln_symbols_name(const nln_symbols *s, int32_t id)
+{
+    return id >= 0 && id < s->count ? s->pool + s->start[id] : NULL;
+}
+
+/* FNV-1a, then mixed: linear probing needs all the low bits to be good. */
+static uint32_t hash_name(const char *name, size_t length)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < length; i++)
+        h = (h ^ (unsigned char)name[i]) * 0x100000001b3u;
+    return (uint32_t)nln_random_mix(h);
+}
+
+static int is_name(const nln_symbols *s, int32_t id, const char *name, size_t length)
+{
+    size_t end = id + 1 < s->count ? s->start[id + 1] : s->pool_used;
+    return end - s->start[id] - 1 == length &&
+           (length == 0 || memcmp(s->pool + s->start[id], name, length) == 0);
+}
+
+/* The slot that holds the name, or the empty one where it belongs. */
+static size_t find_slot(const nln_symbols *s, uint32_t hash, const char *name, size_t length)
+{
+    size_t mask = s->n_slots - 1;
+    size_t i = hash & mask;
+    while (s->slots[i] >= 0) {
+        int32_t id = s->slots[i];
+        if (s->hash[id] == hash && is_name(s, id, name, length))
+            break;
+        i = (i + 1) & mask;
+    }
+    return i;
+}
+
+int32_t nln_symbols_find(const nln_symbols *s, const char *name, size_t length)
+{
+    return s->slots[find_slot(s, hash_name(name, length), name, length)];
+}
+
+static int grow_slots(nln_symbols *s)
+{
+    size_t n = s->n_slots * 2;
+    int32_t *slots = create_slots(n);
+    if (!slots)
+        return 0;
+    for (int32_t id = 0; id < s->count; id++) {
+        size_t i = s->hash[id] & (n - 1);
+        while (slots[i] >= 0)
+            i = (i + 1) & (n - 1);
+        slots[i] = id;
+    }
+    free(s->slots);
+    s->slots = slots;
+    s->n_slots = n;
+    return 1;
+}
+
+/* Room for one more name everywhere, or 0 with the table as it was. */
+static int reserve(nln_symbols *s, size_t length)
+{
+    size_t n = (size_t)s->count + 1;
+    if (s->count == INT32_MAX || length >= SIZE_MAX / 4 - s->pool_used)
+        return 0;
+    char *pool = nln_array_reserve(s->pool, &s->pool_room, s->pool_used + length + 1, 1);
+    if (!pool)
+        return 0;
+    s->pool = pool;
+    size_t *start = nln_array_reserve(s->start, &s->start_room, n, sizeof *start);
+    if (!start)
+        return 0;
+    s->start = start;
+    uint32_t *hash = nln_array_reserve(s->hash, &s->hash_room, n, sizeof *hash);
+    if (!hash)
+        return 0;
+    s->hash = hash;
+    return n <= s->n_slots / 4 * 3 || grow_slots(s);
+}
+
+int32_t nln_symbols_intern(nln_symbols *s, const char *name, size_t length)
+{
+    uint32_t hash = hash_name(name, length);
+    int32_t id = s->slots[find_slot(s, hash, name, length)];
+    if (id >= 0)
+        return id;
+    if (!reserve(s, length))
+        return -1;
+    s->slots[find_slot(s, hash, name, length)] = s->count;
+    s->start[s->count] = s->pool_used;
+    s->hash[s->count] = hash;
+    if (length > 0)
+        memcpy(s->pool + s->pool_used, name, length);
+    s->pool[s->pool_used + length] = '\0';
+    s->pool_used += length + 1;
+    return s->count++;
+}

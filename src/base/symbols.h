@@ -1,0 +1,20 @@
+/* A table of names: each distinct name has a number, in order of first sight. */
+#ifndef NLN_BASE_SYMBOLS_H
+#define NLN_BASE_SYMBOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct nln_symbols nln_symbols;
+
+nln_symbols *nln_symbols_create(void); /* NULL when out of memory */
+void nln_symbols_free(nln_symbols *s);
+int32_t nln_symbols_count(const nln_symbols *s);
+/* NULL when no name has this number; valid until the next new name. */
+const char *nln_symbols_name(const nln_symbols *s, int32_t id);
+/* The number of name[0..length), or -1 if it has none.  Any bytes but NUL. */
+int32_t nln_symbols_find(const nln_symbols *s, const char *name, size_t length);
+/* The same, giving a new name the next number; -1 when out of memory. */
+int32_t nln_symbols_intern(nln_symbols *s, const char *name, size_t length);
+
+#endif
