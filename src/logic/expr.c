@@ -1,0 +1,126 @@
+#include "logic/expr.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+void nln_exprs_free(nln_exprs *list)
+{
+    free(list->nodes);
+    free(list->start);
+    *list = (nln_exprs){0};
+}
+
+nln_expr nln_exprs_get(const nln_exprs *list, size_t i)
+{
+    return (nln_expr){list->nodes + list->start[i], (int32_t)(list->start[i + 1] - list->start[i])};
+}
+
+nln_status nln_exprs_push(nln_exprs *list, nln_op op, int32_t arg, nln_error *err)
+{
+    nln_node *nodes =
+        nln_array_reserve(list->nodes, &list->nodes_room, list->n_nodes + 1, sizeof *nodes);
+    if (!nodes)
+        return nln_error_memory(err);
+    list->nodes = nodes;
+    nodes[list->n_nodes++] = (nln_node){(int32_t)op, arg};
+    return NLN_OK;
+}
+
+static size_t finished_nodes(const nln_exprs *list)
+{
+    return list->n ? list->start[list->n] : 0;
+}
+
+nln_status nln_exprs_finish(nln_exprs *list, nln_error *err)
+{
+    size_t pushed = list->n_nodes - finished_nodes(list);
+    if (pushed == 0)
+        return nln_error_set(err, NLN_INVALID, "an expression needs at least one node");
+    if (pushed > INT32_MAX)
+        return nln_error_set(
+            err, NLN_LIMIT, "the expression has %zu nodes, more than 2147483647: split it", pushed);
+    size_t *start = nln_array_reserve(list->start, &list->start_room, list->n + 2, sizeof *start);
+    if (!start)
+        return nln_error_memory(err);
+    list->start = start;
+    if (list->n == 0)
+        start[0] = 0;
+    start[++list->n] = list->n_nodes;
+    return NLN_OK;
+}
+
+void nln_exprs_drop(nln_exprs *list)
+{
+    list->n_nodes = finished_nodes(list);
+}
+
+int32_t nln_node_arity(nln_node node)
+{
+    static const int8_t arity[] = {
+        [NLN_OP_FALSE] = 0, [NLN_OP_TRUE] = 0, [NLN_OP_VAR] = 0,
+        [NLN_OP_NOT] = 1,   [NLN_OP_AND] = -1, [NLN_OP_OR] = -1,
+        [NLN_OP_XOR] = 2,   [NLN_OP_IFF] = 2,  [NLN_OP_IMPLIES] = 2,
+    };
+    int32_t fixed = arity[node.op];
+    return fixed < 0 ? node.arg : fixed;
+}
+
+/* The value of one node whose operands' values are v[0..arity). */
+static uint8_t node_value(nln_node node, const uint8_t *value, const uint8_t *v)
+{
+    int32_t i = 0;
+    switch ((nln_op)node.op) {
+    case NLN_OP_FALSE:
+        return 0;
+    case NLN_OP_TRUE:
+        return 1;
+    case NLN_OP_VAR:
+        return value[node.arg] != 0;
+    case NLN_OP_NOT:
+        return !v[0];
+    case NLN_OP_AND:
+        while (i < node.arg && v[i])
+            i++;
+        return i == node.arg;
+    case NLN_OP_OR:
+        while (i < node.arg && !v[i])
+            i++;
+        return i < node.arg;
+    case NLN_OP_IMPLIES:
+        return !v[0] || v[1];
+    case NLN_OP_IFF:
+        return v[0] == v[1];
+    case NLN_OP_XOR:
+        return v[0] != v[1];
+    }
+    return 0;
+}
+
+int nln_expr_evaluate(nln_expr e, const uint8_t *value, uint8_t *stack)
+{
+    int32_t depth = 0;
+    for (int32_t i = 0; i < e.n_nodes; i++) {
+        depth -= nln_node_arity(e.nodes[i]);
+        stack[depth] = node_value(e.nodes[i], value, stack + depth);
+        depth++;
+    }
+    return stack[0];
+}
+
+static int has_argument(int32_t op)
+{
+    return op == NLN_OP_VAR || op == NLN_OP_AND || op == NLN_OP_OR;
+}
+
+int nln_expr_equal(nln_expr a, nln_expr b)
+{
+    if (a.n_nodes != b.n_nodes)
+        return 0;
+    for (int32_t i = 0; i < a.n_nodes; i++) {
+        nln_node x = a.nodes[i], y = b.nodes[i];
+        if (x.op != y.op || (has_argument(x.op) && x.arg != y.arg))
+            return 0;
+    }
+    return 1;
+}

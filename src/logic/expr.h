@@ -1,0 +1,66 @@
+/* Expressions of propositional logic.
+ *
+ * An expression is an array of nodes in postfix order: operands precede their
+ * operator, and the last node is the root.  AND and OR take any number of
+ * operands >= 2.  There are no pointers and nothing recurses, so depth costs no
+ * stack, and a data set is one array of nodes. */
+#ifndef NLN_LOGIC_EXPR_H
+#define NLN_LOGIC_EXPR_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+typedef enum nln_op {
+    NLN_OP_FALSE,
+    NLN_OP_TRUE,
+    NLN_OP_VAR, /* arg is the number of the variable */
+    NLN_OP_NOT,
+    NLN_OP_AND, /* arg is the number of operands, >= 2 */
+    NLN_OP_OR,  /* likewise */
+    NLN_OP_IMPLIES,
+    NLN_OP_IFF,
+    NLN_OP_XOR
+} nln_op;
+
+typedef struct nln_node {
+    int32_t op;  /* an nln_op */
+    int32_t arg; /* without meaning where the list above gives it none */
+} nln_node;
+
+/* A borrowed view of one expression. */
+typedef struct nln_expr {
+    const nln_node *nodes;
+    int32_t n_nodes;
+} nln_expr;
+
+/* A list of expressions stored end to end: expression i is nodes[start[i] ..
+ * start[i+1]).  Zero-initialise it; nln_exprs_free releases it. */
+typedef struct nln_exprs {
+    nln_node *nodes;
+    size_t n_nodes, nodes_room;
+    size_t *start; /* [n + 1], not to be read while n is 0 */
+    size_t n, start_room;
+} nln_exprs;
+
+void nln_exprs_free(nln_exprs *list);
+nln_expr nln_exprs_get(const nln_exprs *list, size_t i);
+
+/* Building the expression after the last: push its nodes in postfix order, then
+ * finish it, or drop what was pushed since the last finish.  A failed finish leaves
+ * the pushed nodes to be dropped.  Views obtained before a push may dangle after it. */
+nln_status nln_exprs_push(nln_exprs *list, nln_op op, int32_t arg, nln_error *err);
+nln_status nln_exprs_finish(nln_exprs *list, nln_error *err);
+void nln_exprs_drop(nln_exprs *list);
+
+/* How many operands the node pops. */
+int32_t nln_node_arity(nln_node node);
+
+/* The exact value under value[variable] in {0, 1}.  `stack` is scratch of at
+ * least e.n_nodes bytes. */
+int nln_expr_evaluate(nln_expr e, const uint8_t *value, uint8_t *stack);
+
+/* Node for node; not logical equivalence. */
+int nln_expr_equal(nln_expr a, nln_expr b);
+
+#endif
