@@ -1,0 +1,186 @@
+#include "math/blas.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The numbers of the CBLAS standard. */
+enum { ROW_MAJOR = 101, PLAIN = 111, TRANSPOSED = 112 };
+
+#ifdef NLN_DOUBLE
+#define GEMM_SYMBOL "cblas_dgemm"
+#else
+#define GEMM_SYMBOL "cblas_sgemm"
+#endif
+
+typedef void gemm_function(int order, int trans_a, int trans_b, int m, int n, int k, real alpha,
+                           const real *A, int lda, const real *B, int ldb, real beta, real *C,
+                           int ldc);
+
+static struct {
+    pthread_once_t once;
+    gemm_function *gemm; /* NULL: the plain loops run */
+    char name[64];
+} blas = {.once = PTHREAD_ONCE_INIT};
+
+/* The OpenBLAS kernel this processor can run, NULL to let it choose. */
+static const char *kernel(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        return "SkylakeX";
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return "Haswell";
+#endif
+    return NULL;
+}
+
+static void *symbol(void *library, const char *name)
+{
+    return library ? dlsym(library, name) : NULL;
+}
+
+/* ISO C has no conversion from an object pointer to a function pointer; POSIX
+ * guarantees it for dlsym. */
+static void bind_function(void *function, void *address)
+{
+    *(void **)function = address;
+}
+
+static void set_single_threaded(void *library)
+{
+    void (*set_threads)(int) = NULL;
+    bind_function(&set_threads, symbol(library, "openblas_set_num_threads"));
+    if (set_threads)
+        set_threads(1);
+}
+
+static void describe(void *library)
+{
+    char *(*core)(void) = NULL;
+    bind_function(&core, symbol(library, "openblas_get_corename"));
+    if (core)
+        snprintf(blas.name, sizeof blas.name, "OpenBLAS %s", core());
+    else
+        snprintf(blas.name, sizeof blas.name, "%s", blas.gemm ? "CBLAS" : "plain loops");
+}
+
+static void find_library(void)
+{
+    static const char *const candidates[] = {"libopenblas.so.0", "libblis.so.4", "libblas.so.3"};
+    const char *wanted = getenv("OPENBLAS_CORETYPE") ? NULL : kernel();
+    const char *threads = getenv("OPENBLAS_NUM_THREADS");
+    if (wanted)
+        setenv("OPENBLAS_CORETYPE", wanted, 1);
+    if (!threads)
+        setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    void *library = NULL;
+    for (size_t i = 0; !blas.gemm && i < sizeof candidates / sizeof *candidates; i++) {
+        library = dlopen(candidates[i], RTLD_NOW | RTLD_LOCAL);
+        bind_function(&blas.gemm, symbol(library, GEMM_SYMBOL));
+    }
+    if (wanted)
+        unsetenv("OPENBLAS_CORETYPE");
+    if (!threads)
+        unsetenv("OPENBLAS_NUM_THREADS");
+    set_single_threaded(library);
+    describe(library);
+}
+
+static gemm_function *gemm(void)
+{
+    pthread_once(&blas.once, find_library);
+    return blas.gemm;
+}
+
+const char *nln_blas_name(void)
+{
+    gemm();
+    return blas.name;
+}
+
+/* OpenBLAS takes its small-matrix kernels up to this many multiplications. */
+#define SMALL 1000000
+
+static int piece(int a, int b)
+{
+    long rows = SMALL / ((long)a * b);
+    return rows < 8 ? 1 << 30 : (int)(rows / 8 * 8);
+}
+
+static void nn(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
+               int k, real beta)
+{
+    gemm_function *f = gemm();
+    if (!f) {
+        nln_blas_plain_nn(C, ldc, A, lda, B, ldb, m, n, k, beta);
+        return;
+    }
+    int step = piece(n, k);
+    for (int i = 0; i < m; i += step) {
+        int rows = m - i < step ? m - i : step;
+        f(ROW_MAJOR, PLAIN, PLAIN, rows, n, k, 1, A + (size_t)i * (size_t)lda, lda, B, ldb, beta,
+          C + (size_t)i * (size_t)ldc, ldc);
+    }
+}
+
+void nln_blas_nn(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
+                 int k)
+{
+    nn(C, ldc, A, lda, B, ldb, m, n, k, 0);
+}
+
+void nln_blas_nn_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
+                     int k)
+{
+    nn(C, ldc, A, lda, B, ldb, m, n, k, 1);
+}
+
+void nln_blas_tn_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
+                     int k)
+{
+    gemm_function *f = gemm();
+    if (!f) {
+        nln_blas_plain_tn_add(C, ldc, A, lda, B, ldb, m, n, k);
+        return;
+    }
+    int step = piece(m, n);
+    for (int i = 0; i < k; i += step) {
+        int rows = k - i < step ? k - i : step;
+        f(ROW_MAJOR, TRANSPOSED, PLAIN, m, n, rows, 1, A + (size_t)i * (size_t)lda, lda,
+          B + (size_t)i * (size_t)ldb, ldb, 1, C, ldc);
+    }
+}
+
+void nln_blas_plain_nn(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
+                       int n, int k, real beta)
+{
+    for (int i = 0; i < m; i++) {
+        real *c = C + (size_t)i * (size_t)ldc;
+        for (int j = 0; j < n; j++)
+            c[j] = beta == 0 ? 0 : beta * c[j];
+        for (int l = 0; l < k; l++) {
+            real a = A[(size_t)i * (size_t)lda + (size_t)l];
+            const real *b = B + (size_t)l * (size_t)ldb;
+            for (int j = 0; j < n; j++)
+                c[j] += a * b[j];
+        }
+    }
+}
+
+void nln_blas_plain_tn_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
+                           int n, int k)
+{
+    for (int l = 0; l < k; l++) {
+        const real *b = B + (size_t)l * (size_t)ldb;
+        for (int i = 0; i < m; i++) {
+            real a = A[(size_t)l * (size_t)lda + (size_t)i];
+            real *c = C + (size_t)i * (size_t)ldc;
+            for (int j = 0; j < n; j++)
+                c[j] += a * b[j];
+        }
+    }
+}

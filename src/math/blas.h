@@ -1,0 +1,35 @@
+/* Matrix products: the one door to BLAS.
+ *
+ * Matrices are row-major; ld* is the distance between rows.  The library is
+ * found at run time (OpenBLAS, or any CBLAS), so that its kernel can be named
+ * before it initialises: releases older than the processor would otherwise fall
+ * back to kernels several times slower.  Where there is none a plain loop runs.
+ *
+ * OpenBLAS multiplies small matrices without packing them, about 1.3 times
+ * faster at our shapes; so products are cut along their long side to stay below
+ * its threshold. */
+#ifndef NLN_MATH_BLAS_H
+#define NLN_MATH_BLAS_H
+
+#include "math/real.h"
+
+/* C[m,n] = A[m,k] B[k,n] */
+void nln_blas_nn(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
+                 int k);
+/* C[m,n] += A[m,k] B[k,n] */
+void nln_blas_nn_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
+                     int k);
+/* C[m,n] += A[k,m]' B[k,n] */
+void nln_blas_tn_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
+                     int k);
+
+/* The plain twins that the others are tested against. */
+void nln_blas_plain_nn(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
+                       int n, int k, real beta);
+void nln_blas_plain_tn_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
+                           int n, int k);
+
+/* The library and kernel in use, for reports: "OpenBLAS SkylakeX". */
+const char *nln_blas_name(void);
+
+#endif

@@ -1,0 +1,57 @@
+/* The element-wise loops of the network, over rows of `width` numbers.
+ *
+ * One source (kernels.inc) is compiled for several instruction sets; the best
+ * one that the processor runs is chosen once.  The plain one runs everywhere. */
+#ifndef NLN_MATH_KERNELS_H
+#define NLN_MATH_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "math/real.h"
+
+/* Adam, as Kingma and Ba define it, with its bias corrections folded into two
+ * numbers a step: x -= rate * m / (sqrt(v) * root + epsilon). */
+typedef struct nln_adam_step {
+    real beta1, beta2, rate, root, epsilon;
+} nln_adam_step;
+
+typedef struct nln_kernels {
+    const char *name;
+
+    /* out[r] = relu(a[r] + b[r] + bias), r < n; b may be NULL. */
+    void (*relu)(real *out, const real *a, const real *b, const real *bias, int n, int width);
+
+    /* dz[r] = z[r] > 0 ? scale dz[r] : 0, and dbias += the sum of the rows. */
+    void (*relu_back)(real *dz, real *dbias, const real *z, real scale, int n, int width);
+
+    /* out[j] += sum over rows of a. */
+    void (*sum_rows)(real *out, const real *a, int n, int width);
+
+    /* y += a x */
+    void (*axpy)(real *y, real a, const real *x, size_t n);
+
+    real (*dot)(const real *x, const real *y, int n);
+
+    /* The similarity terms of n rows.  cosine[r] = cos(y[r], t), with t =
+     * target[r] or, for target_stride 0, one vector for all rows. */
+    void (*cosine)(real *cosine, const real *y, const real *target, int target_stride, int n,
+                   int width);
+
+    /* Given dcos[r], the gradient of the objective by cosine[r]: y[r] is replaced by
+     * its own gradient, and that of the target is added to dtarget (stride as
+     * target's; NULL for a constant). */
+    void (*cosine_back)(real *y, real *dtarget, const real *dcos, const real *target,
+                        int target_stride, int n, int width);
+
+    /* x, m, v after one step with gradient g (NULL for a gradient of zero). */
+    void (*adam)(real *x, real *m, real *v, const real *g, nln_adam_step step, size_t n);
+} nln_kernels;
+
+/* The kernels for this processor. */
+const nln_kernels *nln_kernels_get(void);
+
+/* All that this processor can run, plain first; for tests.  Returns how many. */
+int nln_kernels_all(const nln_kernels *out[3]);
+
+#endif
