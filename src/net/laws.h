@@ -1,0 +1,58 @@
+/* The ten laws of logic as regularizers (Table 1 of the paper).
+ *
+ * Nothing uses the result of a law but its own term.  So a tile of rows that fits
+ * the cache goes through all ten laws forward, through the terms, and backward at
+ * once; only the gradient of the rows themselves leaves the tile.  The first layer
+ * of AND(a, b) is a sum of two projections: each row is projected once, as first
+ * and as second operand, and the laws add what they need. */
+#ifndef NLN_NET_LAWS_H
+#define NLN_NET_LAWS_H
+
+#include "net/work.h"
+
+/* Who is compared with whom.  The first two are NOT w and NOT NOT w; the others
+ * AND(w, x) and OR(w, x) with the second operand x = T, F, w, NOT w. */
+typedef enum nln_law_target { NLN_LAW_W, NLN_LAW_T, NLN_LAW_F } nln_law_target;
+
+/* name, formula, target of the comparison, far (1: the sides should be unlike) */
+#define NLN_LAWS(X)                                         \
+    X(negation, "NOT w, w", NLN_LAW_W, 1)                   \
+    X(double_negation, "NOT NOT w = w", NLN_LAW_W, 0)       \
+    X(and_identity, "w AND T = w", NLN_LAW_W, 0)            \
+    X(and_annihilator, "w AND F = F", NLN_LAW_F, 0)         \
+    X(and_idempotence, "w AND w = w", NLN_LAW_W, 0)         \
+    X(and_complementation, "w AND NOT w = F", NLN_LAW_F, 0) \
+    X(or_annihilator, "w OR T = T", NLN_LAW_T, 0)           \
+    X(or_identity, "w OR F = w", NLN_LAW_W, 0)              \
+    X(or_idempotence, "w OR w = w", NLN_LAW_W, 0)           \
+    X(or_complementation, "w OR NOT w = T", NLN_LAW_T, 0)
+
+typedef struct nln_law {
+    const char *name, *formula;
+    nln_law_target target;
+    int far_apart;
+} nln_law;
+extern const nln_law nln_law_table[NLN_N_LAWS];
+
+/* Numbers of scratch that a tile of NLN_LAW_TILE rows needs. */
+size_t nln_laws_scratch(int dim, int hidden);
+
+/* Prepares what all tiles share: the projections of T and F. */
+void nln_laws_begin(nln_work *work, const nln_net *net);
+
+/* Adds to lane->loss the terms of rows work->law_row[first .. last), each times
+ * its work->weight (indexed as law_row), to dH of these rows and to the lane its
+ * gradients.  Laws whose bit in `active` is 0 count nothing. */
+void nln_laws_slice(nln_work *work, nln_lane *lane, const nln_net *net, unsigned active,
+                    int32_t first, int32_t last);
+
+/* After the lanes are summed: the gradients of the shared projections go on to
+ * the modules and to F. */
+void nln_laws_end(nln_work *work, const nln_net *net);
+
+/* cosine[law][i] of n <= NLN_LAW_TILE rows; for looking, without gradients.
+ * nln_laws_begin must have run. */
+void nln_laws_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE], nln_work *work, real *scratch,
+                      const nln_net *net, const int32_t *rows, int32_t n);
+
+#endif

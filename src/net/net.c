@@ -1,0 +1,189 @@
+#include "net/net.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+
+static const struct {
+    const char *in, *bias, *out;
+    int inputs;
+} module_table[3] = {
+    [NLN_KIND_NOT] = {"not.in", "not.bias", "not.out", 1},
+    [NLN_KIND_AND] = {"and.in", "and.bias", "and.out", 2},
+    [NLN_KIND_OR] = {"or.in", "or.bias", "or.out", 2},
+};
+
+size_t nln_modules_size(int dim, int hidden)
+{
+    size_t d = (size_t)dim, h = (size_t)hidden, n = 0;
+    for (int k = 0; k < 3; k++)
+        n += (size_t)module_table[k].inputs * d * h + h + h * d;
+    return n;
+}
+
+nln_modules nln_modules_view(real *block, int dim, int hidden)
+{
+    nln_modules m;
+    size_t d = (size_t)dim, h = (size_t)hidden;
+    for (int k = 0; k < 3; k++) {
+        nln_module *at = &m.kind[k];
+        at->inputs = module_table[k].inputs;
+        at->in = block;
+        at->bias = at->in + (size_t)at->inputs * d * h;
+        at->out = at->bias + h;
+        block = at->out + h * d;
+    }
+    return m;
+}
+
+int nln_embedding_has_logit(nln_embedding e)
+{
+    return e != NLN_EMBED_FREE;
+}
+
+int nln_embedding_has_vector(nln_embedding e)
+{
+    return e == NLN_EMBED_FREE || e == NLN_EMBED_LINE_REST || e == NLN_EMBED_ARC_REST;
+}
+
+int nln_embedding_is_arc(nln_embedding e)
+{
+    return e == NLN_EMBED_ARC || e == NLN_EMBED_ARC_REST;
+}
+
+nln_status nln_net_create(nln_net **out, int dim, int hidden, int32_t n_variables,
+                          nln_embedding embedding, real alpha, nln_error *err)
+{
+    nln_net *net = calloc(1, sizeof *net);
+    if (!net)
+        return nln_error_memory(err);
+    size_t n = (size_t)n_variables, d = (size_t)dim;
+    net->dim = dim;
+    net->hidden = hidden;
+    net->n_variables = n_variables;
+    net->embedding = embedding;
+    net->alpha = alpha;
+    net->truth = nln_array_zeroed(d, sizeof(real));
+    net->axis = nln_array_zeroed(d, sizeof(real));
+    net->weights = nln_array_zeroed(nln_modules_size(dim, hidden), sizeof(real));
+    net->transposed_block = nln_array_zeroed(nln_modules_size(dim, hidden), sizeof(real));
+    if (nln_embedding_has_logit(embedding))
+        net->logit = nln_array_zeroed(n, sizeof(real));
+    if (nln_embedding_has_vector(embedding))
+        net->vector = nln_array_zeroed(n * d, sizeof(real));
+    if (!net->truth || !net->axis || !net->weights || !net->transposed_block ||
+        (nln_embedding_has_logit(embedding) && !net->logit) ||
+        (nln_embedding_has_vector(embedding) && !net->vector)) {
+        nln_net_free(net);
+        return nln_error_memory(err);
+    }
+    net->modules = nln_modules_view(net->weights, dim, hidden);
+    net->transposed = nln_modules_view(net->transposed_block, dim, hidden);
+    *out = net;
+    return NLN_OK;
+}
+
+void nln_net_free(nln_net *net)
+{
+    if (!net)
+        return;
+    free(net->truth);
+    free(net->axis);
+    free(net->weights);
+    free(net->transposed_block);
+    free(net->logit);
+    free(net->vector);
+    free(net);
+}
+
+static void draw_normal(real *out, size_t n, double scale, nln_random *random)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = (real)(scale * nln_random_normal(random));
+}
+
+/* A random vector orthogonal to T and of its length. */
+static void draw_axis(real *axis, const real *truth, size_t d, nln_random *random)
+{
+    double along = 0, of_truth = 0, length = 0;
+    draw_normal(axis, d, 1, random);
+    for (size_t i = 0; i < d; i++) {
+        along += (double)axis[i] * (double)truth[i];
+        of_truth += (double)truth[i] * (double)truth[i];
+    }
+    for (size_t i = 0; i < d; i++) {
+        axis[i] -= (real)(along / of_truth * (double)truth[i]);
+        length += (double)axis[i] * (double)axis[i];
+    }
+    for (size_t i = 0; i < d; i++)
+        axis[i] *= (real)sqrt(of_truth / length);
+}
+
+void nln_net_draw(nln_net *net, nln_init init, nln_random *random)
+{
+    size_t d = (size_t)net->dim, h = (size_t)net->hidden, n = (size_t)net->n_variables;
+    for (int k = 0; k < 3; k++) {
+        nln_module *m = &net->modules.kind[k];
+        size_t fan = (size_t)m->inputs * d;
+        double fixed = (double)init.scale;
+        draw_normal(m->in, fan * h, fixed > 0 ? fixed : sqrt(2.0 / (double)fan), random);
+        draw_normal(m->bias, h, fixed, random);
+        draw_normal(m->out, h * d, fixed > 0 ? fixed : sqrt(1.0 / (double)h), random);
+    }
+    for (size_t i = 0; i < d; i++)
+        net->truth[i] =
+            (real)(init.uniform_truth ? nln_random_uniform(random) : nln_random_normal(random));
+    if (nln_embedding_is_arc(net->embedding))
+        draw_axis(net->axis, net->truth, d, random);
+    if (net->vector)
+        draw_normal(net->vector, n * d, (double)init.variables, random);
+    if (net->logit)
+        draw_normal(net->logit, n, (double)init.variables, random);
+    nln_net_transpose(net);
+}
+
+static void transpose(real *out, const real *in, size_t rows, size_t columns)
+{
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++)
+            out[j * rows + i] = in[i * columns + j];
+}
+
+void nln_net_transpose(nln_net *net)
+{
+    size_t d = (size_t)net->dim, h = (size_t)net->hidden;
+    for (int k = 0; k < 3; k++) {
+        const nln_module *m = &net->modules.kind[k];
+        transpose(net->transposed.kind[k].in, m->in, (size_t)m->inputs * d, h);
+        transpose(net->transposed.kind[k].out, m->out, h, d);
+    }
+}
+
+int nln_net_get_tensor(nln_net_tensor *out, const nln_net *net, int index)
+{
+    size_t d = (size_t)net->dim, h = (size_t)net->hidden, n = (size_t)net->n_variables;
+    if (index < 9) {
+        const nln_module *m = &net->modules.kind[index / 3];
+        const char *names[3] = {module_table[index / 3].in, module_table[index / 3].bias,
+                                module_table[index / 3].out};
+        nln_net_tensor parts[3] = {{names[0], (size_t)m->inputs * d, h, m->in},
+                                   {names[1], 1, h, m->bias},
+                                   {names[2], h, d, m->out}};
+        *out = parts[index % 3];
+        return 1;
+    }
+    nln_net_tensor rest[4];
+    int n_rest = 0;
+    rest[n_rest++] = (nln_net_tensor){"true", 1, d, net->truth};
+    if (nln_embedding_is_arc(net->embedding))
+        rest[n_rest++] = (nln_net_tensor){"axis", 1, d, net->axis};
+    if (net->logit)
+        rest[n_rest++] = (nln_net_tensor){"variables.logit", 1, n, net->logit};
+    if (net->vector)
+        rest[n_rest++] = (nln_net_tensor){"variables.vector", n, d, net->vector};
+    if (index - 9 >= n_rest)
+        return 0;
+    *out = rest[index - 9];
+    return 1;
+}

@@ -1,0 +1,231 @@
+#include "net/objective.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/kernels.h"
+#include "net/laws.h"
+
+void nln_objective_scores(double *score, const nln_work *work, const nln_net *net,
+                          const nln_plan *plan)
+{
+    const nln_kernels *k = nln_kernels_get();
+    for (int32_t i = 0; i < plan->n_roots; i++) {
+        real cosine;
+        k->cosine(&cosine, work->H + (size_t)plan->root[i] * (size_t)net->dim, net->truth, 0, 1,
+                  net->dim);
+        score[i] = (double)net->alpha * (double)cosine;
+    }
+}
+
+/* -log of the label's likelihood, and its derivative by the score. */
+static double cross_entropy(double *slope, double score, int label, double noise)
+{
+    double p = 1 / (1 + exp(-score)), q = 1 / (1 + exp(score));
+    double sign = label ? 1 : -1, of_label = label ? p : q;
+    if (noise <= 0) {
+        *slope = p - label;
+        return label == (score > 0) ? log1p(exp(-fabs(score))) : fabs(score) - log(p > q ? p : q);
+    }
+    double likelihood = (1 - noise) * of_label + noise * (1 - of_label);
+    *slope = -sign * (1 - 2 * noise) * p * q / likelihood;
+    return -log(likelihood);
+}
+
+/* Expressions may share a root, so this runs in their order. */
+static double data_terms(nln_work *work, const nln_net *net, const nln_plan *plan,
+                         const uint8_t *labels, double noise, double scale)
+{
+    const nln_kernels *k = nln_kernels_get();
+    size_t d = (size_t)net->dim;
+    double loss = 0;
+    real *gradient = work->dX; /* free until backward */
+    for (int32_t i = 0; i < plan->n_roots; i++) {
+        const real *e = work->H + (size_t)plan->root[i] * d;
+        real cosine;
+        double slope;
+        k->cosine(&cosine, e, net->truth, 0, 1, net->dim);
+        loss +=
+            scale * cross_entropy(&slope, (double)net->alpha * (double)cosine, labels[i], noise);
+        real dcos = (real)(scale * slope * (double)net->alpha);
+        memcpy(gradient, e, d * sizeof(real));
+        k->cosine_back(gradient, NULL, &dcos, net->truth, 0, 1, net->dim);
+        k->axpy(work->dH + (size_t)plan->root[i] * d, 1, gradient, d);
+    }
+    return loss;
+}
+
+/* Draws the rows under the laws and their weights; a row counts its occurrences. */
+static void choose_law_rows(nln_work *work, const nln_plan *plan, const nln_objective *o,
+                            double scale, uint64_t key)
+{
+    double share = o->law_sample < 1 ? o->law_sample : 1;
+    uint64_t threshold = share < 1 ? (uint64_t)(share * 0x1p64) : UINT64_MAX;
+    int32_t n = 0;
+    for (int32_t r = NLN_ROW_LEAF; r < plan->n_rows; r++) {
+        if (share < 1 && nln_random_mix(key ^ nln_random_mix((uint64_t)r)) >= threshold)
+            continue;
+        work->law_row[n] = r;
+        work->weight[n++] = (real)(o->law_weight * scale * plan->count[r] / share);
+    }
+    work->n_law_rows = n;
+}
+
+/* r_1 also runs over T itself: Sim(NOT(T), T). */
+static double negation_of_truth(nln_work *work, const nln_net *net, double weight)
+{
+    const nln_kernels *k = nln_kernels_get();
+    size_t d = (size_t)net->dim;
+    const real *F = work->H + NLN_ROW_FALSE * d;
+    real *gradient = work->dX, cosine;
+    k->cosine(&cosine, F, net->truth, 0, 1, net->dim);
+    double sim = 1 / (1 + exp(-(double)net->alpha * (double)cosine));
+    real dcos = (real)(weight * (double)net->alpha * sim * (1 - sim));
+    memcpy(gradient, F, d * sizeof(real));
+    k->cosine_back(gradient, NULL, &dcos, net->truth, 0, 1, net->dim);
+    k->axpy(work->dH + NLN_ROW_FALSE * d, 1, gradient, d);
+    return weight * sim;
+}
+
+static double law_terms(nln_work *work, const nln_net *net, const nln_plan *plan,
+                        const nln_objective *o, double scale, uint64_t key)
+{
+    if (o->law_weight <= 0 || !o->laws)
+        return 0;
+    choose_law_rows(work, plan, o, scale, key);
+    nln_laws_begin(work, net);
+    int32_t n = work->n_law_rows;
+    int n_slices = nln_work_slices(n);
+#pragma omp parallel for schedule(static, 1) num_threads(work->n_threads) if (work->n_threads > 1)
+    for (int i = 0; i < n_slices; i++)
+        nln_laws_slice(work, nln_work_lane(work, i), net, o->laws, nln_work_slice(n, n_slices, i),
+                       nln_work_slice(n, n_slices, i + 1));
+    double loss = o->laws & 1 ? negation_of_truth(work, net, o->law_weight * scale) : 0;
+    for (int i = 0; i < n_slices; i++)
+        loss += work->lane[i].loss;
+    return loss;
+}
+
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+/* x log(x / y), 0 for x = 0. */
+static double divergence(double x, double y)
+{
+    return x > 0 ? x * log(x / (y > 1e-300 ? y : 1e-300)) : 0;
+}
+
+/* The probability that the product law wants of operation row r. */
+static double product_of(const nln_plan *plan, nln_kind kind, int32_t r, const double *truth)
+{
+    double a = truth[plan->left[r]];
+    if (kind == NLN_KIND_NOT)
+        return 1 - a;
+    double b = truth[plan->right[r]];
+    return kind == NLN_KIND_AND ? a * b : 1 - (1 - a) * (1 - b);
+}
+
+static double product_row(nln_work *work, const nln_net *net, int32_t r, double wanted, double is,
+                          double weight)
+{
+    const nln_kernels *k = nln_kernels_get();
+    size_t d = (size_t)net->dim;
+    real *gradient = work->dX + (size_t)r * 2 * d; /* free until backward */
+    real dcos = (real)(weight * (is - wanted) * (double)net->alpha);
+    memcpy(gradient, work->H + (size_t)r * d, d * sizeof(real));
+    k->cosine_back(gradient, NULL, &dcos, net->truth, 0, 1, net->dim);
+    k->axpy(work->dH + (size_t)r * d, 1, gradient, d);
+    return weight * (divergence(wanted, is) + divergence(1 - wanted, 1 - is));
+}
+
+static double product_terms(nln_work *work, const nln_net *net, const nln_plan *plan, double weight)
+{
+    const nln_kernels *k = nln_kernels_get();
+    double loss = 0;
+    if (weight <= 0)
+        return 0;
+    for (int32_t r = 0; r < plan->n_rows; r++) {
+        real cosine;
+        k->cosine(&cosine, work->H + (size_t)r * (size_t)net->dim, net->truth, 0, 1, net->dim);
+        work->truth[r] = sigmoid((double)net->alpha * (double)cosine);
+    }
+    for (int32_t g = 0; g < plan->n_groups; g++)
+        for (int32_t i = 0; i < plan->groups[g].count; i++) {
+            int32_t r = plan->groups[g].first + i;
+            loss +=
+                product_row(work, net, r, product_of(plan, plan->groups[g].kind, r, work->truth),
+                            work->truth[r], weight * plan->count[r]);
+        }
+    return loss;
+}
+
+/* The gradient of each row starts as that of its length. */
+static double length_terms(nln_work *work, const nln_net *net, const nln_plan *plan,
+                           const nln_objective *o, double scale)
+{
+    const nln_kernels *k = nln_kernels_get();
+    size_t d = (size_t)net->dim;
+    double loss = 0, weight = o->length_weight * scale;
+    memset(work->dH, 0, (size_t)plan->n_rows * d * sizeof(real));
+    if (weight <= 0)
+        return 0;
+    for (int32_t r = NLN_ROW_LEAF; r < plan->n_rows; r++) {
+        const real *w = work->H + (size_t)r * d;
+        double squared = (double)k->dot(w, w, net->dim), length = sqrt(squared);
+        double each = weight * plan->count[r];
+        double slope = o->length_squared ? 2 * each : length > 0 ? each / length : 0;
+        loss += each * (o->length_squared ? squared : length);
+        k->axpy(work->dH + (size_t)r * d, (real)slope, w, d);
+    }
+    return loss;
+}
+
+static double add_l2(real *gradient, const real *x, size_t n, double weight)
+{
+    double sum = 0;
+    if (weight <= 0)
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (double)x[i] * (double)x[i];
+    nln_kernels_get()->axpy(gradient, (real)(2 * weight), x, n);
+    return weight * sum;
+}
+
+static double l2_terms(nln_work *work, const nln_net *net, const nln_plan *plan,
+                       const nln_objective *o, double scale)
+{
+    size_t d = (size_t)net->dim;
+    double loss =
+        add_l2(work->lane[0].block, net->weights, nln_modules_size(net->dim, net->hidden), o->l2);
+    for (int32_t i = 0; i < plan->n_leaves; i++) {
+        size_t row = (size_t)(NLN_ROW_LEAF + i), variable = (size_t)plan->left[row];
+        if (net->vector)
+            loss += add_l2(work->dH + row * d, net->vector + variable * d, d, o->l2_variables);
+        if (net->logit)
+            loss += add_l2(work->dlogit + i, net->logit + variable, 1,
+                           o->l2_logit * scale * plan->count[row] /
+                               (o->frequency ? o->frequency[variable] : 1));
+    }
+    return loss;
+}
+
+nln_loss nln_objective_gradient(nln_work *work, const nln_net *net, const nln_plan *plan,
+                                const uint8_t *labels, const nln_objective *o, uint64_t key)
+{
+    nln_jitter jitter = {(real)o->dropout, (real)o->dropout_variables, (real)o->logit_noise,
+                         nln_random_mix(key)};
+    double per_expression = o->mean && plan->n_roots ? 1.0 / plan->n_roots : 1;
+    double per_vector = o->mean && plan->n_occurrences ? 1.0 / (double)plan->n_occurrences : 1;
+    nln_loss loss = {0};
+    nln_work_begin(work);
+    nln_tree_forward(work, net, plan, jitter);
+    loss.length = length_terms(work, net, plan, o, per_vector);
+    loss.data = data_terms(work, net, plan, labels, o->noise, per_expression);
+    loss.product = product_terms(work, net, plan, o->product_weight * per_vector);
+    loss.laws = law_terms(work, net, plan, o, per_vector, nln_random_mix(~key));
+    nln_tree_backward(work, net, plan, jitter);
+    loss.l2 = l2_terms(work, net, plan, o, per_expression);
+    return loss;
+}

@@ -1,0 +1,50 @@
+/* The objective of a batch and its gradient: cross-entropy of Sim(e, T), the ten
+ * laws, the length of the vectors and l2. */
+#ifndef NLN_NET_OBJECTIVE_H
+#define NLN_NET_OBJECTIVE_H
+
+#include "net/tree.h"
+
+typedef struct nln_objective {
+    double law_weight;        /* lambda_l */
+    double law_sample;        /* each vector is under the laws with this probability, its terms
+                               * divided by it: an unbiased estimate of the same sum */
+    unsigned laws;            /* bit i: law i is active */
+    double product_weight;    /* of the product law, see nln_objective_gradient */
+    double length_weight;     /* lambda_ell, of ... */
+    int length_squared;       /* ... |w|^2 as the paper has it, or |w| */
+    double l2;                /* lambda_Theta, on the modules */
+    double l2_variables;      /* the same on the vectors of the batch's variables */
+    double l2_logit;          /* the prior of a logit: l2_logit * logit^2 once an epoch, spread
+                               * over the variable's occurrences ... */
+    const int32_t *frequency; /* ... [n_variables] in the training set; NULL: all 1 */
+    double noise;             /* share of labels taken to be flipped: the likelihood of a label
+                               * is (1 - noise) p + noise (1 - p) */
+    int mean;                 /* divide the cross-entropy by its expressions, the laws and
+                               * lengths by their vectors, instead of summing */
+    double dropout, dropout_variables, logit_noise; /* see nln_jitter */
+} nln_objective;
+
+typedef struct nln_loss {
+    double data, laws, product, length, l2;
+} nln_loss;
+
+/* Scores alpha cos(e, T) of the plan's expressions after nln_tree_forward. */
+void nln_objective_scores(double *score, const nln_work *work, const nln_net *net,
+                          const nln_plan *plan);
+
+/* The product law reads Sim(w, T) as the probability that w is true and asks every
+ * operation of the batch to treat its operands as independent:
+ *
+ *     NOT a: 1 - a      a AND b: a b      a OR b: 1 - (1 - a)(1 - b)
+ *
+ * where a stands for Sim(a, T).  Its term is the cross-entropy of the result's Sim
+ * against that product, which is held constant, less its least value.
+ *
+ * One batch: forward, loss, backward.  labels[i] belongs to root i.  `key` decides
+ * dropout and which vectors are under the laws.  The gradient is in lane 0 (modules),
+ * dH of the leaves (vectors) and dlogit. */
+nln_loss nln_objective_gradient(nln_work *work, const nln_net *net, const nln_plan *plan,
+                                const uint8_t *labels, const nln_objective *o, uint64_t key);
+
+#endif

@@ -1,0 +1,61 @@
+/* The plan of a batch: every sub-expression is one row of a matrix.
+ *
+ * Row 0 is T and row 1 is F = NOT(T).  The rows of the variables follow, then
+ * the rows of the operations, sorted by (level, operation): every input precedes
+ * its user, and each group of equal operations at one level is one slice of rows.
+ * Equal sub-expressions of a batch share a row, which counts its occurrences, so
+ * that sums over "every vector, repetitions counted" stay what they are.
+ *
+ * An AND or OR of many operands becomes a tree of pairs.  In training the pairs
+ * are drawn at random (association and commutation); otherwise they follow the
+ * given order. */
+#ifndef NLN_NET_PLAN_H
+#define NLN_NET_PLAN_H
+
+#include "base/random.h"
+#include "logic/expr.h"
+
+enum { NLN_ROW_TRUE = 0, NLN_ROW_FALSE = 1, NLN_ROW_LEAF = 2 };
+
+/* The three modules; also the order of groups within a level. */
+typedef enum nln_kind { NLN_KIND_NOT, NLN_KIND_AND, NLN_KIND_OR } nln_kind;
+
+typedef enum nln_association {
+    NLN_ASSOCIATE_PAIRS, /* level by level in pairs: the shallowest tree */
+    NLN_ASSOCIATE_FOLD,  /* ((a b) c) d */
+    NLN_ASSOCIATE_TREE   /* any two at a time, drawn at random; in order: as PAIRS */
+} nln_association;
+
+typedef struct nln_group {
+    nln_kind kind;
+    int32_t first, count; /* rows first .. first + count - 1 */
+} nln_group;
+
+typedef struct nln_plan {
+    int32_t n_rows;
+    int32_t n_leaves; /* rows NLN_ROW_LEAF .. NLN_ROW_LEAF + n_leaves - 1 */
+    int32_t n_groups;
+    int32_t n_roots;
+    int64_t n_occurrences; /* vectors with repetitions: the sum of count but for T and F */
+    nln_group *groups;     /* [n_groups] */
+    int32_t *left, *right; /* [n_rows] input rows; a leaf's left is its variable */
+    int32_t *count;        /* [n_rows] occurrences in the batch */
+    int32_t *root;         /* [n_roots] the row of each expression */
+    int32_t *user_start;   /* [n_rows + 1] */
+    int32_t *user; /* 2 u + side: operation row u has this row as its left (0) or right (1) */
+} nln_plan;
+
+typedef struct nln_planner nln_planner;
+
+/* A planner keeps the memory of its plans; the plan is valid until the next one. */
+nln_status nln_planner_create(nln_planner **out, nln_error *err);
+void nln_planner_free(nln_planner *p);
+
+/* Plans expressions list[index[0]], ..., list[index[n-1]] (index NULL: the first
+ * n).  `random` is NULL for the given order.  The expressions may hold variables,
+ * constants, NOT, AND and OR only. */
+nln_status nln_planner_plan(const nln_plan **out, nln_planner *p, const nln_exprs *list,
+                            const int32_t *index, int32_t n, nln_association association,
+                            nln_random *random, nln_error *err);
+
+#endif

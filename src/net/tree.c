@@ -1,0 +1,243 @@
+#include "net/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/blas.h"
+#include "math/kernels.h"
+#include "net/laws.h"
+
+/* ---- dropout --------------------------------------------------------------- */
+
+/* Scales the numbers that are kept by 1 / (1 - share), and zeroes the others. */
+static void drop_row(real *x, int width, real share, uint64_t key, int32_t row)
+{
+    uint64_t threshold = (uint64_t)((double)share * 65536.0), bits = 0;
+    uint64_t stream = nln_random_mix(key ^ (uint64_t)row);
+    real scale = 1 / (1 - share);
+    for (int i = 0; i < width; i++) {
+        bits = i % 4 ? bits >> 16 : nln_random_mix(stream + (uint64_t)i);
+        x[i] = (bits & 0xffff) < threshold ? 0 : x[i] * scale;
+    }
+}
+
+static void drop_rows(real *x, int width, real share, uint64_t key, int32_t first, int32_t last)
+{
+    for (int32_t r = first; share > 0 && r < last; r++)
+        drop_row(x + (size_t)r * (size_t)width, width, share, key, r);
+}
+
+/* Hidden layers, variable vectors and logits draw from different keys. */
+static uint64_t hidden_key(nln_jitter jitter)
+{
+    return jitter.key ^ 0x5bd1e995u;
+}
+
+static real logit_noise(nln_jitter jitter, int32_t variable)
+{
+    if (!(jitter.logit > 0))
+        return 0;
+    nln_random random = nln_random_seed(jitter.key, (uint64_t)variable);
+    return jitter.logit * (real)nln_random_normal(&random);
+}
+
+/* ---- T, F and the variables -------------------------------------------------- */
+
+/* NOT of one row, keeping its hidden layer in Z. */
+static void falsehood_forward(nln_work *work, const nln_net *net)
+{
+    const nln_module *m = &net->modules.kind[NLN_KIND_NOT];
+    int d = net->dim, h = net->hidden;
+    real *z = work->Z + (size_t)NLN_ROW_FALSE * (size_t)h;
+    memcpy(work->H, net->truth, (size_t)d * sizeof(real));
+    nln_blas_nn(z, h, net->truth, d, m->in, h, 1, h, d);
+    nln_kernels_get()->relu(z, z, NULL, m->bias, 1, h);
+    nln_blas_nn(work->H + (size_t)NLN_ROW_FALSE * (size_t)d, d, z, h, m->out, d, 1, d, h);
+}
+
+static void falsehood_backward(nln_work *work, const nln_net *net)
+{
+    const nln_module *t = &net->transposed.kind[NLN_KIND_NOT];
+    nln_lane *lane = nln_work_lane(work, 0);
+    nln_module *g = &lane->grad.kind[NLN_KIND_NOT];
+    int d = net->dim, h = net->hidden;
+    size_t at = (size_t)NLN_ROW_FALSE;
+    real *dF = work->dH + at * (size_t)d, *z = work->Z + at * (size_t)h;
+    real *dz = work->dZ + at * (size_t)h;
+    nln_kernels_get()->axpy(dF, 1, lane->dF, (size_t)d);
+    nln_blas_tn_add(g->out, d, z, h, dF, d, h, d, 1);
+    nln_blas_nn(dz, h, dF, d, t->out, h, 1, h, d);
+    nln_kernels_get()->relu_back(dz, g->bias, z, 1, 1, h);
+    nln_blas_tn_add(g->in, h, net->truth, d, dz, h, d, h, 1);
+}
+
+static real sigmoid(real x)
+{
+    return 1 / (1 + (real)exp(-(double)x));
+}
+
+/* A point on the curve is v = a P + b Q: on the line P = T and Q = F, on the arc
+ * P = T and Q = U.  da and db are the derivatives by the variable's number t. */
+typedef struct point {
+    real a, b, da, db;
+    const real *Q;
+} point;
+
+static point point_of(const nln_net *net, const real *F, int32_t variable, nln_jitter jitter)
+{
+    real t = net->logit[variable] + logit_noise(jitter, variable);
+    if (!nln_embedding_is_arc(net->embedding)) {
+        real s = sigmoid(t);
+        return (point){s, 1 - s, s * (1 - s), -s * (1 - s), F};
+    }
+    /* With c = tanh(x), sqrt(1 - c^2) = 1 / cosh(x). */
+    double x = (double)t / 3, c = tanh(x), r = 1 / cosh(x);
+    return (point){(real)c, (real)r, (real)(r * r / 3), (real)(-r * c / 3), net->axis};
+}
+
+static void leaf_forward(real *v, const nln_net *net, const real *F, int32_t variable,
+                         nln_jitter jitter)
+{
+    const nln_kernels *k = nln_kernels_get();
+    size_t d = (size_t)net->dim;
+    if (net->vector)
+        memcpy(v, net->vector + (size_t)variable * d, d * sizeof(real));
+    else
+        memset(v, 0, d * sizeof(real));
+    if (net->logit) {
+        point at = point_of(net, F, variable, jitter);
+        k->axpy(v, at.a, net->truth, d);
+        k->axpy(v, at.b, at.Q, d);
+    }
+}
+
+/* Returns the gradient of t; where F is an end of the curve, adds its own to dF. */
+static real leaf_backward(real *dF, const real *dv, const nln_net *net, const real *F,
+                          int32_t variable, nln_jitter jitter)
+{
+    const nln_kernels *k = nln_kernels_get();
+    point at = point_of(net, F, variable, jitter);
+    if (at.Q == F)
+        k->axpy(dF, at.b, dv, (size_t)net->dim);
+    return at.da * k->dot(dv, net->truth, net->dim) + at.db * k->dot(dv, at.Q, net->dim);
+}
+
+static void leaves_forward(nln_work *work, const nln_net *net, const nln_plan *plan,
+                           nln_jitter jitter)
+{
+    int n_slices = nln_work_slices(plan->n_leaves);
+    size_t d = (size_t)net->dim;
+#pragma omp parallel for schedule(static, 1) num_threads(work->n_threads) if (work->n_threads > 1)
+    for (int i = 0; i < n_slices; i++) {
+        int32_t first = NLN_ROW_LEAF + nln_work_slice(plan->n_leaves, n_slices, i);
+        int32_t last = NLN_ROW_LEAF + nln_work_slice(plan->n_leaves, n_slices, i + 1);
+        for (int32_t r = first; r < last; r++)
+            leaf_forward(work->H + (size_t)r * d, net, work->H + d, plan->left[r], jitter);
+        drop_rows(work->H, net->dim, jitter.variables, jitter.key, first, last);
+    }
+}
+
+/* ---- groups of operations ----------------------------------------------------- */
+
+static void gather(nln_work *work, const nln_plan *plan, nln_kind kind, int32_t first, int32_t last)
+{
+    size_t d = (size_t)work->dim, bytes = d * sizeof(real);
+    for (int32_t r = first; r < last; r++) {
+        real *x = work->X + (size_t)r * 2 * d;
+        memcpy(x, work->H + (size_t)plan->left[r] * d, bytes);
+        if (kind != NLN_KIND_NOT)
+            memcpy(x + d, work->H + (size_t)plan->right[r] * d, bytes);
+    }
+}
+
+static void slice_forward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_kind kind,
+                          int32_t first, int32_t last, nln_jitter jitter)
+{
+    const nln_module *m = &net->modules.kind[kind];
+    int d = net->dim, h = net->hidden, n = last - first;
+    real *x = work->X + (size_t)first * 2 * (size_t)d;
+    real *z = work->Z + (size_t)first * (size_t)h;
+    gather(work, plan, kind, first, last);
+    nln_blas_nn(z, h, x, 2 * d, m->in, h, n, h, m->inputs * d);
+    nln_kernels_get()->relu(z, z, NULL, m->bias, n, h);
+    drop_rows(work->Z, h, jitter.hidden, hidden_key(jitter), first, last);
+    nln_blas_nn(work->H + (size_t)first * (size_t)d, d, z, h, m->out, d, n, d, h);
+}
+
+/* Adds to dH of each row the gradients that its users left in dX. */
+static void collect(nln_work *work, const nln_plan *plan, int32_t first, int32_t last)
+{
+    const nln_kernels *k = nln_kernels_get();
+    size_t d = (size_t)work->dim;
+    for (int32_t r = first; r < last; r++)
+        for (int32_t u = plan->user_start[r]; u < plan->user_start[r + 1]; u++)
+            k->axpy(work->dH + (size_t)r * d, 1, work->dX + (size_t)plan->user[u] * d, d);
+}
+
+static void slice_backward(nln_work *work, nln_lane *lane, const nln_net *net, const nln_plan *plan,
+                           nln_kind kind, int32_t first, int32_t last, nln_jitter jitter)
+{
+    const nln_module *t = &net->transposed.kind[kind];
+    nln_module *g = &lane->grad.kind[kind];
+    int d = net->dim, h = net->hidden, n = last - first;
+    size_t at = (size_t)first;
+    real *x = work->X + at * 2 * (size_t)d, *dx = work->dX + at * 2 * (size_t)d;
+    real *z = work->Z + at * (size_t)h, *dz = work->dZ + at * (size_t)h;
+    real *dh = work->dH + at * (size_t)d;
+    collect(work, plan, first, last);
+    nln_blas_tn_add(g->out, d, z, h, dh, d, h, d, n);
+    nln_blas_nn(dz, h, dh, d, t->out, h, n, h, d);
+    nln_kernels_get()->relu_back(dz, g->bias, z, 1 / (1 - jitter.hidden), n, h);
+    nln_blas_tn_add(g->in, h, x, 2 * d, dz, h, t->inputs * d, h, n);
+    nln_blas_nn(dx, 2 * d, dz, h, t->in, t->inputs * d, n, t->inputs * d, h);
+}
+
+void nln_tree_forward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_jitter jitter)
+{
+    falsehood_forward(work, net);
+    leaves_forward(work, net, plan, jitter);
+    for (int32_t i = 0; i < plan->n_groups; i++) {
+        nln_group g = plan->groups[i];
+        int n_slices = nln_work_slices(g.count);
+#pragma omp parallel for schedule(static, 1) num_threads(work->n_threads) if (work->n_threads > 1)
+        for (int s = 0; s < n_slices; s++)
+            slice_forward(work, net, plan, g.kind, g.first + nln_work_slice(g.count, n_slices, s),
+                          g.first + nln_work_slice(g.count, n_slices, s + 1), jitter);
+    }
+}
+
+static void leaves_backward(nln_work *work, const nln_net *net, const nln_plan *plan,
+                            nln_jitter jitter)
+{
+    int n_slices = nln_work_slices(plan->n_leaves);
+    size_t d = (size_t)net->dim;
+#pragma omp parallel for schedule(static, 1) num_threads(work->n_threads) if (work->n_threads > 1)
+    for (int i = 0; i < n_slices; i++) {
+        int32_t first = NLN_ROW_LEAF + nln_work_slice(plan->n_leaves, n_slices, i);
+        int32_t last = NLN_ROW_LEAF + nln_work_slice(plan->n_leaves, n_slices, i + 1);
+        nln_lane *lane = nln_work_lane(work, i);
+        collect(work, plan, first, last);
+        drop_rows(work->dH, net->dim, jitter.variables, jitter.key, first, last);
+        for (int32_t r = first; net->logit && r < last; r++)
+            work->dlogit[r - NLN_ROW_LEAF] = leaf_backward(lane->dF, work->dH + (size_t)r * d, net,
+                                                           work->H + d, plan->left[r], jitter);
+    }
+}
+
+void nln_tree_backward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_jitter jitter)
+{
+    for (int32_t i = plan->n_groups; i-- > 0;) {
+        nln_group g = plan->groups[i];
+        int n_slices = nln_work_slices(g.count);
+#pragma omp parallel for schedule(static, 1) num_threads(work->n_threads) if (work->n_threads > 1)
+        for (int s = 0; s < n_slices; s++)
+            slice_backward(work, nln_work_lane(work, s), net, plan, g.kind,
+                           g.first + nln_work_slice(g.count, n_slices, s),
+                           g.first + nln_work_slice(g.count, n_slices, s + 1), jitter);
+    }
+    leaves_backward(work, net, plan, jitter);
+    collect(work, plan, NLN_ROW_FALSE, NLN_ROW_FALSE + 1);
+    nln_work_reduce(work);
+    nln_laws_end(work, net);
+    falsehood_backward(work, net);
+}

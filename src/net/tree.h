@@ -1,0 +1,25 @@
+/* Forward and backward through the rows of a plan, whole groups at a time. */
+#ifndef NLN_NET_TREE_H
+#define NLN_NET_TREE_H
+
+#include "net/work.h"
+
+/* What is random in a pass.  Draws depend on (key, row or variable) alone, so that
+ * backward can repeat those of forward. */
+typedef struct nln_jitter {
+    real hidden;    /* dropout: share of the hidden units of the modules */
+    real variables; /* dropout: share of the elements of variable vectors */
+    real logit;     /* standard deviation of normal noise on the variables' numbers t */
+    uint64_t key;
+} nln_jitter;
+
+/* Fills H from T, F, the variables and up. */
+void nln_tree_forward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_jitter jitter);
+
+/* dH holds the gradient that the objective gives each row directly.  Adds what
+ * comes through the users of each row; then dH of a leaf is the gradient of its
+ * variable's vector (on the line: of its rest), dlogit that of its logit, and
+ * lane 0 that of the modules. */
+void nln_tree_backward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_jitter jitter);
+
+#endif

@@ -1,0 +1,228 @@
+/* Every gradient of the objective against central differences in double: modules,
+ * laws one by one, lengths, l2, noise, dropout, and the three ways to embed a
+ * variable. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "net/objective.h"
+
+enum { N_VARIABLES = 6, DIM = 7, HIDDEN = 5 };
+
+typedef struct fixture {
+    nln_net *net;
+    nln_work *work;
+    nln_planner *planner;
+    const nln_plan *plan;
+    nln_exprs list;
+    uint8_t labels[8];
+} fixture;
+
+static void push(nln_exprs *list, nln_op op, int32_t arg)
+{
+    assert_int_equal(nln_exprs_push(list, op, arg, NULL), NLN_OK);
+}
+
+/* (v0 & !v1 & v2) | !v3 | (v4 & v0);  !v1;  v5;  !(v0 & !v2) | v5;  v5 | F | T */
+static void make_expressions(nln_exprs *list)
+{
+    static const nln_node text[][16] = {
+        {{NLN_OP_VAR, 0},
+         {NLN_OP_VAR, 1},
+         {NLN_OP_NOT, 0},
+         {NLN_OP_VAR, 2},
+         {NLN_OP_AND, 3},
+         {NLN_OP_VAR, 3},
+         {NLN_OP_NOT, 0},
+         {NLN_OP_VAR, 4},
+         {NLN_OP_VAR, 0},
+         {NLN_OP_AND, 2},
+         {NLN_OP_OR, 3}},
+        {{NLN_OP_VAR, 1}, {NLN_OP_NOT, 0}},
+        {{NLN_OP_VAR, 5}, {NLN_OP_NOT, 0}, {NLN_OP_NOT, 0}},
+        {{NLN_OP_VAR, 0},
+         {NLN_OP_VAR, 2},
+         {NLN_OP_NOT, 0},
+         {NLN_OP_AND, 2},
+         {NLN_OP_NOT, 0},
+         {NLN_OP_VAR, 5},
+         {NLN_OP_OR, 2}},
+        {{NLN_OP_VAR, 5}, {NLN_OP_FALSE, 0}, {NLN_OP_TRUE, 0}, {NLN_OP_OR, 3}},
+        {{NLN_OP_VAR, 1}, {NLN_OP_NOT, 0}},
+    };
+    static const int length[] = {11, 2, 3, 7, 4, 2};
+    for (size_t i = 0; i < sizeof length / sizeof *length; i++) {
+        for (int j = 0; j < length[i]; j++)
+            push(list, (nln_op)text[i][j].op, text[i][j].arg);
+        assert_int_equal(nln_exprs_finish(list, NULL), NLN_OK);
+    }
+}
+
+static void set_up(fixture *f, nln_embedding embedding, int random_order)
+{
+    memset(f, 0, sizeof *f);
+    nln_random random = nln_random_seed(7, (uint64_t)embedding);
+    make_expressions(&f->list);
+    memcpy(f->labels, (uint8_t[]){1, 0, 1, 0, 1, 0}, 6);
+    assert_int_equal(nln_net_create(&f->net, DIM, HIDDEN, N_VARIABLES, embedding, 10, NULL),
+                     NLN_OK);
+    nln_net_draw(f->net, (nln_init){.scale = 0.6, .variables = 0.8}, &random);
+    assert_int_equal(nln_work_create(&f->work, f->net, 1, 1, NULL), NLN_OK);
+    assert_int_equal(nln_planner_create(&f->planner, NULL), NLN_OK);
+    assert_int_equal(nln_planner_plan(&f->plan, f->planner, &f->list, NULL, (int32_t)f->list.n,
+                                      NLN_ASSOCIATE_TREE, random_order ? &random : NULL, NULL),
+                     NLN_OK);
+    assert_int_equal(nln_work_fit(f->work, f->plan, NULL), NLN_OK);
+}
+
+static void tear_down(fixture *f)
+{
+    nln_net_free(f->net);
+    nln_work_free(f->work);
+    nln_planner_free(f->planner);
+    nln_exprs_free(&f->list);
+}
+
+static double total(fixture *f, const nln_objective *o)
+{
+    nln_net_transpose(f->net);
+    nln_loss l = nln_objective_gradient(f->work, f->net, f->plan, f->labels, o, 99);
+    return l.data + l.laws + l.length + l.l2;
+}
+
+static double numeric(fixture *f, const nln_objective *o, real *x)
+{
+    const double step = 1e-5;
+    double old = *x;
+    *x = old + step;
+    double above = total(f, o);
+    *x = old - step;
+    double below = total(f, o);
+    *x = old;
+    return (above - below) / (2 * step);
+}
+
+/* Relative to the larger of the two, with an absolute floor for gradients of 0. */
+static double difference(double a, double b)
+{
+    double size = fmax(fmax(fabs(a), fabs(b)), 1e-3);
+    return fabs(a - b) / size;
+}
+
+static double check_variables(fixture *f, const nln_objective *o, const real *dH,
+                              const real *dlogit)
+{
+    double worst = 0;
+    for (int32_t i = 0; i < f->plan->n_leaves; i++) {
+        size_t variable = (size_t)f->plan->left[NLN_ROW_LEAF + i];
+        for (int j = 0; f->net->vector && j < DIM; j++)
+            worst = fmax(worst, difference(dH[(NLN_ROW_LEAF + i) * DIM + j],
+                                           numeric(f, o, f->net->vector + variable * DIM + j)));
+        if (f->net->logit)
+            worst = fmax(worst, difference(dlogit[i], numeric(f, o, f->net->logit + variable)));
+    }
+    return worst;
+}
+
+static double worst_error(fixture *f, const nln_objective *o)
+{
+    enum { ROOM = 4096 };
+    static real block[ROOM], dH[ROOM], dlogit[N_VARIABLES];
+    size_t n = nln_modules_size(DIM, HIDDEN);
+    assert_true(n < ROOM && f->plan->n_rows * DIM < ROOM);
+    assert_true(isfinite(total(f, o)));
+    memcpy(block, f->work->lane[0].block, n * sizeof *block);
+    memcpy(dH, f->work->dH, (size_t)f->plan->n_rows * DIM * sizeof *dH);
+    memcpy(dlogit, f->work->dlogit, (size_t)f->plan->n_leaves * sizeof *dlogit);
+    double worst = check_variables(f, o, dH, dlogit);
+    for (size_t i = 0; i < n; i++)
+        worst = fmax(worst, difference(block[i], numeric(f, o, f->net->weights + i)));
+    return worst;
+}
+
+static void check(const char *what, nln_embedding embedding, nln_objective o)
+{
+    fixture f;
+    set_up(&f, embedding, embedding != NLN_EMBED_LINE);
+    double worst = worst_error(&f, &o);
+    tear_down(&f);
+    if (!(worst < 1e-5))
+        print_error("%s: worst relative error %g\n", what, worst);
+    assert_true(worst < 1e-5);
+}
+
+static const nln_objective plain = {.law_sample = 1};
+
+static void test_modules(void **state)
+{
+    (void)state;
+    check("free", NLN_EMBED_FREE, plain);
+    check("line", NLN_EMBED_LINE, plain);
+    check("arc", NLN_EMBED_ARC, plain);
+    check("line and rest", NLN_EMBED_LINE_REST, plain);
+    check("arc and rest", NLN_EMBED_ARC_REST, plain);
+}
+
+static void test_each_law(void **state)
+{
+    (void)state;
+    for (int law = 0; law < NLN_N_LAWS; law++)
+        for (int embedding = 0; embedding < 5; embedding++) {
+            nln_objective o = plain;
+            o.law_weight = 1;
+            o.laws = 1u << law;
+            check("law", (nln_embedding)embedding, o);
+        }
+}
+
+static void test_sampled_laws(void **state)
+{
+    (void)state;
+    nln_objective o = {.law_weight = 0.3, .law_sample = 0.5, .laws = 0x3ff};
+    check("sampled laws", NLN_EMBED_ARC_REST, o);
+}
+
+static void test_regularizers(void **state)
+{
+    (void)state;
+    static const int32_t frequency[N_VARIABLES] = {3, 4, 2, 1, 1, 3};
+    nln_objective o = plain;
+    o.length_weight = 0.1;
+    check("length", NLN_EMBED_FREE, o);
+    o.length_squared = 1;
+    check("squared length", NLN_EMBED_ARC_REST, o);
+    o = plain;
+    o.l2 = 0.01, o.l2_variables = 0.02, o.l2_logit = 0.3, o.frequency = frequency;
+    check("l2", NLN_EMBED_ARC_REST, o);
+    check("l2", NLN_EMBED_FREE, o);
+}
+
+static void test_noise_mean_and_dropout(void **state)
+{
+    (void)state;
+    nln_objective o = plain;
+    o.noise = 0.07;
+    check("noise", NLN_EMBED_FREE, o);
+    o.mean = 1, o.law_weight = 0.5, o.laws = 0x3ff, o.length_weight = 0.1;
+    check("mean", NLN_EMBED_LINE, o);
+    o.dropout = 0.3, o.dropout_variables = 0.25;
+    check("dropout", NLN_EMBED_ARC_REST, o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_modules),
+        cmocka_unit_test(test_each_law),
+        cmocka_unit_test(test_sampled_laws),
+        cmocka_unit_test(test_regularizers),
+        cmocka_unit_test(test_noise_mean_and_dropout),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
