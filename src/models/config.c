@@ -1,0 +1,67 @@
+#include "models/config.h"
+
+#include <omp.h>
+#include <string.h>
+
+static const nln_option table[] = {
+#define X(field, ctype, name, type, initial, least, most, choices, help) \
+    {name, NLN_OPTION_##type, initial, least, most, choices, help},
+    NLN_CONFIG(X)
+#undef X
+};
+
+const nln_option *nln_config_table(int *n_rows)
+{
+    *n_rows = (int)(sizeof table / sizeof *table);
+    return table;
+}
+
+/* What a recipe changes of the defaults.  docs/recipes.md says why. */
+static const struct {
+    const char *recipe, *name, *value;
+} recipes[] = {
+    {"paper", "embedding", "free"},
+    {"paper", "init-scale", "0.01"},
+    {"paper", "init-variables", "0.01"},
+    {"paper", "init-true", "uniform"},
+    {"paper", "epochs", "100"},
+    {"paper", "patience", "20"},
+    {"paper", "select", "accuracy"},
+    {"paper", "learning-rate", "0.001"},
+    {"paper", "schedule", "constant"},
+    {"paper", "clip", "0"},
+    {"paper", "law-weight", "0.01"},
+    {"paper", "law-sample", "1"},
+    {"paper", "length-weight", "0.0001"},
+    {"paper", "length", "squared"},
+    {"paper", "l2", "1e-6"},
+    {"paper", "l2-variables", "1e-6"},
+    {"paper", "l2-logit", "0"},
+    {"paper", "fit-noise", "false"},
+    {"paper", "dropout", "0.2"},
+    {"paper", "orders", "1"},
+    {"paper", "average", "0"},
+    {"paper", "calibrate", "false"},
+};
+
+nln_status nln_config_read(nln_config *out, nln_options *options, nln_error *err)
+{
+    const char *recipe = nln_options_text(options, "recipe");
+    for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++) {
+        if (strcmp(recipes[i].recipe, recipe) != 0)
+            continue;
+        nln_status status =
+            nln_options_assign(options, recipes[i].name, recipes[i].value, NLN_FROM_RECIPE, err);
+        if (status)
+            return status;
+    }
+#define X(field, ctype, name, type, initial, least, most, choices, help) \
+    out->field = (ctype)nln_options_number(options, name);
+    NLN_CONFIG(X)
+#undef X
+    if (!out->hidden)
+        out->hidden = out->dimension;
+    if (!out->threads)
+        out->threads = omp_get_num_procs();
+    return NLN_OK;
+}

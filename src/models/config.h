@@ -1,0 +1,98 @@
+/* The options of training, as a table and as numbers.
+ *
+ * One row is one option: field, type in C, name, type, default, least, most,
+ * choices, help.  The table gives nln_config its fields and nln_options its rows. */
+#ifndef NLN_MODELS_CONFIG_H
+#define NLN_MODELS_CONFIG_H
+
+#include "base/options.h"
+
+#define NLN_CONFIG(X)                                                                              \
+    X(recipe, int, "recipe", CHOICE, "default", 0, 0, "default|paper",                             \
+      "a set of values for the options below; single options override it")                         \
+    X(seed, double, "seed", INT, "1", 0, 9007199254740991.0, NULL,                                 \
+      "seed of everything random: the same seed gives the same bits")                              \
+    X(threads, int, "threads", INT, "0", 0, 1024, NULL,                                            \
+      "threads; 0 means all cores; the result does not depend on it")                              \
+    X(dimension, int, "dimension", INT, "64", 1, 4096, NULL, "length of the vectors, d")           \
+    X(hidden, int, "hidden", INT, "0", 0, 16384, NULL,                                             \
+      "width of the hidden layer of AND, OR and NOT; 0 means d")                                   \
+    X(embedding, int, "embedding", CHOICE, "arc", 0, 0, "free|line|arc|line+rest|arc+rest",        \
+      "a variable is a free vector, a point on a curve from F to T, or that plus a rest")          \
+    X(alpha, double, "alpha", REAL, "10", 0.01, 1000, NULL, "Sim = sigmoid(alpha cos)")            \
+    X(form, int, "normal-form", CHOICE, "dnf", 0, 0, "none|nnf|dnf|cnf",                           \
+      "normal form that expressions are brought to")                                               \
+    X(clause_limit, int, "clause-limit", INT, "4096", 1, 16777216, NULL,                           \
+      "most clauses of a normal form; beyond it the expression is an error")                       \
+    X(association, int, "association", CHOICE, "pairs", 0, 0, "pairs|fold|tree",                   \
+      "how AND and OR of many operands become pairs, in random order in training")                 \
+    X(init_scale, double, "init-scale", REAL, "0", 0, 10, NULL,                                    \
+      "standard deviation of the initial weights; 0 means fan-in scaling")                         \
+    X(init_variables, double, "init-variables", REAL, "0.01", 0, 10, NULL,                         \
+      "standard deviation of the initial variable vectors and logits")                             \
+    X(init_truth, int, "init-true", CHOICE, "uniform", 0, 0, "normal|uniform",                     \
+      "distribution of the fixed vector T")                                                        \
+    X(epochs, int, "epochs", INT, "16", 1, 1000000, NULL, "most epochs")                           \
+    X(patience, int, "patience", INT, "0", 0, 1000000, NULL,                                       \
+      "stop after this many epochs without improvement on validation; 0 means never")              \
+    X(select, int, "select", CHOICE, "rmse", 0, 0, "accuracy|rmse|cross-entropy",                  \
+      "validation metric that chooses the best epoch")                                             \
+    X(batch, int, "batch", INT, "128", 1, 1048576, NULL, "expressions in a batch")                 \
+    X(rate, double, "learning-rate", REAL, "0.001", 0, 10, NULL,                                   \
+      "of the modules, and of free vectors")                                                       \
+    X(rate_logit, double, "learning-rate-logit", REAL, "0.3", 0, 10, NULL,                         \
+      "of the logits of variables on the line")                                                    \
+    X(beta2_logit, double, "beta2-logit", REAL, "0.99", 0, 0.999999, NULL,                         \
+      "decay of the second moment in Adam for these numbers; 0.999 for all else")                  \
+    X(schedule, int, "schedule", CHOICE, "cosine", 0, 0, "constant|cosine",                        \
+      "of the learning rates over all epochs")                                                     \
+    X(clip, double, "clip", REAL, "10", 0, 1e9, NULL,                                              \
+      "gradients are cut to [-clip, clip]; 0 means not at all")                                    \
+    X(reduce, int, "reduce", CHOICE, "sum", 0, 0, "sum|mean",                                      \
+      "losses are summed over a batch, or averaged")                                               \
+    X(law_weight, double, "law-weight", REAL, "0.01", 0, 1e6, NULL,                                \
+      "lambda_l, the weight of the laws; 0 switches them off (NLN-Rl)")                            \
+    X(law_sample, double, "law-sample", REAL, "0.1", 1e-6, 1, NULL,                                \
+      "share of the vectors put under the laws, unbiased")                                         \
+    X(product_weight, double, "product-weight", REAL, "0", 0, 1e6, NULL,                           \
+      "weight of the product law: Sim(a AND b, T) = Sim(a, T) Sim(b, T), and so on")               \
+    X(length_weight, double, "length-weight", REAL, "0", 0, 1e6, NULL,                             \
+      "lambda_ell, the weight of the length of vectors")                                           \
+    X(length, int, "length", CHOICE, "squared", 0, 0, "plain|squared",                             \
+      "what of the length is summed")                                                              \
+    X(l2, double, "l2", REAL, "0.01", 0, 1e6, NULL, "lambda_Theta, on the weights of the modules") \
+    X(l2_variables, double, "l2-variables", REAL, "0", 0, 1e6, NULL,                               \
+      "the same on the free vectors of the variables of a batch")                                  \
+    X(l2_logit, double, "l2-logit", REAL, "0.1", 0, 1e6, NULL,                                     \
+      "prior of a variable's logit: this times its square, once an epoch")                         \
+    X(noise, double, "noise", REAL, "0", 0, 0.49, NULL,                                            \
+      "share of the training labels taken to be flipped")                                          \
+    X(fit_noise, int, "fit-noise", FLAG, "false", 0, 1, NULL,                                      \
+      "after each epoch, set that share to what explains the validation labels best")              \
+    X(dropout, double, "dropout", REAL, "0", 0, 0.95, NULL,                                        \
+      "share of the modules' hidden units dropped in training")                                    \
+    X(dropout_variables, double, "dropout-variables", REAL, "0", 0, 0.95, NULL,                    \
+      "share of the elements of variable vectors dropped in training")                             \
+    X(logit_noise, double, "logit-noise", REAL, "0.3", 0, 10, NULL,                                \
+      "standard deviation of noise on the variables' logits in training")                          \
+    X(orders, int, "orders", INT, "16", 1, 1024, NULL,                                             \
+      "predictions average this many random orders; 1 means the given order")                      \
+    X(predict_noise, double, "predict-noise", REAL, "0.3", 0, 10, NULL,                            \
+      "noise on the logits while averaging over orders")                                           \
+    X(average, int, "average", INT, "0", 0, 1000000, NULL,                                         \
+      "measure and keep the mean of the weights of this many last epochs; 0 means none")           \
+    X(calibrate, int, "calibrate", FLAG, "true", 0, 1, NULL,                                       \
+      "at the end, scale the scores by one number fitted on validation")
+
+typedef struct nln_config {
+#define X(field, ctype, name, type, initial, least, most, choices, help) ctype field;
+    NLN_CONFIG(X)
+#undef X
+} nln_config;
+
+const nln_option *nln_config_table(int *n_rows);
+/* The numbers of options made from that table, with the recipe applied and 0 in
+ * `hidden` and `threads` resolved. */
+nln_status nln_config_read(nln_config *out, nln_options *options, nln_error *err);
+
+#endif

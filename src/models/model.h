@@ -1,0 +1,36 @@
+/* A model: a network, the names of its variables, and the options it was made
+ * with. */
+#ifndef NLN_MODELS_MODEL_H
+#define NLN_MODELS_MODEL_H
+
+#include "base/symbols.h"
+#include "models/config.h"
+#include "net/net.h"
+
+struct nln_model {
+    nln_options *options;
+    nln_config config;
+    nln_symbols *symbols;
+    nln_net *net;
+    double temperature; /* scores are multiplied by it: 1 until calibrated */
+};
+
+/* A model with an undrawn network; takes a copy of the names. */
+nln_status nln_model_create(nln_model **out, const nln_symbols *symbols, const nln_options *options,
+                            nln_error *err);
+
+/* Appends `e` in the model's normal form to `out`. */
+nln_status nln_model_normalize(nln_exprs *out, const nln_model *model, nln_expr e, nln_error *err);
+
+/* The same for an expression whose variables are numbered by `names`, as data read
+ * from a file are. */
+nln_status nln_model_add(nln_exprs *out, const nln_model *model, const nln_symbols *names,
+                         nln_expr e, nln_error *err);
+
+/* The log-odds of expressions in normal form: temperature * alpha cos(e_i, T), or, for
+ * orders > 1, temperature times the log-odds of the probabilities' mean over that many
+ * random orders (with the model's noise on the variables). */
+nln_status nln_model_scores(double *score, const nln_model *model, const nln_exprs *list,
+                            int orders, int n_threads, nln_error *err);
+
+#endif

@@ -1,0 +1,240 @@
+/* The model file: the tensors of the network in the safetensors format, with the
+ * options, the names of the variables and the version in its metadata. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "models/model.h"
+#include "net/safetensors.h"
+
+#define KIND "nln"
+
+enum { MOST_TENSORS = 16 };
+
+/* ---- saving ---------------------------------------------------------------------- */
+
+static char *names_as_json(const nln_symbols *symbols)
+{
+    json_t *names = json_array();
+    int32_t n = nln_symbols_count(symbols);
+    int ok = names != NULL;
+    for (int32_t i = 0; ok && i < n; i++)
+        ok = !json_array_append_new(names, json_string_nocheck(nln_symbols_name(symbols, i)));
+    char *text = ok ? json_dumps(names, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+    json_decref(names);
+    return text;
+}
+
+static char *options_as_json(const nln_options *options)
+{
+    int n_rows;
+    const nln_option *table = nln_options_table(&n_rows, options);
+    json_t *object = json_object();
+    int ok = object != NULL;
+    for (int i = 0; ok && i < n_rows; i++)
+        ok = !json_object_set_new(object, table[i].name,
+                                  json_string(nln_options_text(options, table[i].name)));
+    char *text = ok ? json_dumps(object, JSON_COMPACT) : NULL;
+    json_decref(object);
+    return text;
+}
+
+static size_t list_tensors(nln_tensor *out, const nln_net *net)
+{
+    nln_net_tensor t;
+    size_t n = 0;
+    for (int i = 0; n < MOST_TENSORS && nln_net_get_tensor(&t, net, i); i++)
+        out[n++] =
+            (nln_tensor){.name = t.name,
+                         .n_dims = t.rows == 1 ? 1 : 2,
+                         .shape = {t.rows == 1 ? t.columns : t.rows, t.rows == 1 ? 1 : t.columns},
+                         .data = (const float *)t.data};
+    return n;
+}
+
+nln_status nln_model_save(const nln_model *model, const char *path, nln_error *err)
+{
+    nln_tensor tensors[MOST_TENSORS];
+    size_t n_tensors = list_tensors(tensors, model->net);
+    char temperature[40];
+    char *names = names_as_json(model->symbols), *options = options_as_json(model->options);
+    snprintf(temperature, sizeof temperature, "%.17g", model->temperature);
+    nln_pair metadata[] = {
+        {"kind", KIND},       {"version", NLN_VERSION},     {"options", options},
+        {"variables", names}, {"temperature", temperature},
+    };
+    nln_status status = names && options
+                            ? nln_safetensors_write(path, tensors, n_tensors, metadata,
+                                                    sizeof metadata / sizeof *metadata, err)
+                            : nln_error_memory(err);
+    free(names);
+    free(options);
+    return status;
+}
+
+/* ---- loading ---------------------------------------------------------------------- */
+
+static nln_status bad(nln_error *err, const char *path, const char *what)
+{
+    return nln_error_at(err, NLN_FORMAT, path, 0, 0,
+                        "this is not a model that nln can use: %s; train it again or check the "
+                        "file's origin",
+                        what);
+}
+
+static nln_status read_options(nln_options **out, const char *text, const char *path,
+                               nln_error *err)
+{
+    int n_rows;
+    const nln_option *table = nln_config_table(&n_rows);
+    nln_options *options = NULL;
+    json_t *object = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    const char *name;
+    json_t *value;
+    nln_status status = json_is_object(object) ? NLN_OK : bad(err, path, "it has no options");
+    if (!status)
+        status = nln_options_create_from(&options, table, n_rows, err);
+    if (!status) {
+        json_object_foreach(object, name, value)
+        {
+            if (!json_is_string(value))
+                status = bad(err, path, "an option is not a string");
+            else
+                status = nln_options_set(options, name, json_string_value(value), err);
+            if (status)
+                break;
+        }
+    }
+    json_decref(object);
+    if (status) {
+        nln_error_place(err, path, 0);
+        nln_options_free(options);
+        return status;
+    }
+    *out = options;
+    return NLN_OK;
+}
+
+static nln_status read_names(nln_symbols **out, const char *text, const char *path, nln_error *err)
+{
+    json_t *names = text ? json_loads(text, 0, NULL) : NULL;
+    nln_symbols *symbols = nln_symbols_create();
+    nln_status status = NLN_OK;
+    if (!symbols)
+        status = nln_error_memory(err);
+    else if (!json_is_array(names))
+        status = bad(err, path, "it has no names of variables");
+    for (size_t i = 0; !status && i < json_array_size(names); i++) {
+        json_t *name = json_array_get(names, i);
+        if (!json_is_string(name) || !json_string_length(name) ||
+            strlen(json_string_value(name)) != json_string_length(name))
+            status = bad(err, path, "the name of a variable is not a text");
+        else if (nln_symbols_intern(symbols, json_string_value(name), json_string_length(name)) !=
+                 (int32_t)i)
+            status = bad(err, path, "two variables have the same name");
+    }
+    json_decref(names);
+    if (status) {
+        nln_symbols_free(symbols);
+        return status;
+    }
+    *out = symbols;
+    return NLN_OK;
+}
+
+/* A tensor is there and has the shape that the options say. */
+static int fits(const nln_tensor *tensor, size_t rows, size_t columns)
+{
+    if (!tensor)
+        return 0;
+    if (rows == 1)
+        return tensor->n_dims == 1 && tensor->shape[0] == columns;
+    return tensor->n_dims == 2 && tensor->shape[0] == rows && tensor->shape[1] == columns;
+}
+
+/* Before anything is allocated by the options' numbers: do the file's tensors
+ * have the sizes that these numbers need? */
+static nln_status check_sizes(const nln_safetensors *file, const nln_config *c, size_t n_variables,
+                              const char *path, nln_error *err)
+{
+    size_t d = (size_t)c->dimension, h = (size_t)c->hidden;
+    int ok = fits(nln_safetensors_tensor(file, "not.in"), d, h) &&
+             fits(nln_safetensors_tensor(file, "and.in"), 2 * d, h);
+    if (ok && nln_embedding_has_logit((nln_embedding)c->embedding))
+        ok = fits(nln_safetensors_tensor(file, "variables.logit"), 1, n_variables);
+    if (ok && nln_embedding_has_vector((nln_embedding)c->embedding))
+        ok = fits(nln_safetensors_tensor(file, "variables.vector"), n_variables, d);
+    return ok ? NLN_OK : bad(err, path, "its tensors do not fit its options");
+}
+
+static nln_status copy_tensors(nln_net *net, const nln_safetensors *file, const char *path,
+                               nln_error *err)
+{
+    nln_net_tensor t;
+    for (int i = 0; nln_net_get_tensor(&t, net, i); i++) {
+        const nln_tensor *from = nln_safetensors_tensor(file, t.name);
+        if (!fits(from, t.rows, t.columns))
+            return nln_error_at(err, NLN_FORMAT, path, 0, 0,
+                                "the tensor '%s' is missing or has another shape than %zu x %zu",
+                                t.name, t.rows, t.columns);
+        for (size_t j = 0; j < t.rows * t.columns; j++)
+            t.data[j] = (real)from->data[j];
+    }
+    nln_net_transpose(net);
+    return NLN_OK;
+}
+
+static nln_status read_temperature(double *out, const char *text, const char *path, nln_error *err)
+{
+    char *end = NULL;
+    *out = text ? strtod(text, &end) : 0;
+    if (!text || *end || !(*out > 0 && *out < 1e6))
+        return bad(err, path, "its temperature is not a positive number");
+    return NLN_OK;
+}
+
+static nln_status build(nln_model **out, const nln_safetensors *file, const char *path,
+                        nln_error *err)
+{
+    const char *kind = nln_safetensors_metadata(file, "kind");
+    nln_options *options = NULL;
+    nln_symbols *symbols = NULL;
+    nln_model *model = NULL;
+    nln_config config;
+    nln_status status =
+        kind && strcmp(kind, KIND) == 0 ? NLN_OK : bad(err, path, "it was not written by nln");
+    if (!status)
+        status = read_options(&options, nln_safetensors_metadata(file, "options"), path, err);
+    if (!status)
+        status = read_names(&symbols, nln_safetensors_metadata(file, "variables"), path, err);
+    if (!status)
+        status = nln_config_read(&config, options, err);
+    if (!status)
+        status = check_sizes(file, &config, (size_t)nln_symbols_count(symbols), path, err);
+    if (!status)
+        status = nln_model_create(&model, symbols, options, err);
+    if (!status)
+        status = read_temperature(&model->temperature,
+                                  nln_safetensors_metadata(file, "temperature"), path, err);
+    if (!status)
+        status = copy_tensors(model->net, file, path, err);
+    nln_options_free(options);
+    nln_symbols_free(symbols);
+    if (status)
+        nln_model_free(model);
+    else
+        *out = model;
+    return status;
+}
+
+nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
+{
+    nln_safetensors *file = NULL;
+    nln_status status = nln_safetensors_read(&file, path, err);
+    if (!status)
+        status = build(out, file, path, err);
+    nln_safetensors_free(file);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* Small fits beside training: copies of the weights, the noise of the labels, and
+ * the temperature of the scores. */
+#ifndef NLN_TASK_FIT_H
+#define NLN_TASK_FIT_H
+
+#include "net/net.h"
+
+/* A copy of everything trained in a network, or a running mean of such copies. */
+typedef struct nln_snapshot {
+    real *block;
+    size_t n;
+    int count; /* networks in the mean */
+} nln_snapshot;
+
+nln_status nln_snapshot_create(nln_snapshot *s, const nln_net *net, nln_error *err);
+void nln_snapshot_free(nln_snapshot *s);
+void nln_snapshot_take(nln_snapshot *s, const nln_net *net);
+void nln_snapshot_restore(nln_net *net, const nln_snapshot *s);
+/* The mean of all networks accumulated so far. */
+void nln_snapshot_accumulate(nln_snapshot *s, const nln_net *net);
+/* Puts `s` into the network and what was there into `old`. */
+void nln_snapshot_exchange(const nln_snapshot *s, nln_snapshot *old, nln_net *net);
+
+/* The share of flipped labels in [0, .45] under which p explains the labels best. */
+double nln_fit_noise(const double *p, const uint8_t *labels, size_t n);
+
+/* The factor on the scores (log-odds) under which they explain the labels best,
+ * when a share `noise` of the labels is flipped. */
+double nln_fit_temperature(const double *score, const uint8_t *labels, size_t n, double noise);
+
+#endif

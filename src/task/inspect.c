@@ -1,0 +1,221 @@
+/* Looking into a model: its tensors, and how well its modules obey the laws of
+ * logic on the vectors of its own data. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "data/logicset.h"
+#include "math/kernels.h"
+#include "models/model.h"
+#include "net/laws.h"
+#include "net/tree.h"
+
+size_t nln_model_tensor(nln_tensor_info *info, const nln_model *model, size_t index)
+{
+    nln_net_tensor t;
+    size_t n = 0;
+    while (nln_net_get_tensor(&t, model->net, (int)n))
+        n++;
+    if (index >= n || !info)
+        return n;
+    nln_net_get_tensor(&t, model->net, (int)index);
+    double sum = 0, least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < t.rows * t.columns; i++) {
+        double x = (double)t.data[i];
+        sum += x * x;
+        least = fmin(least, x);
+        most = fmax(most, x);
+    }
+    *info = (nln_tensor_info){t.name, t.rows, t.columns, sqrt(sum), least, most};
+    return n;
+}
+
+/* The rules that training obeys only through random order and normal forms.  Each
+ * compares two expressions over three rows a, b, c, in postfix. */
+typedef struct rule {
+    const char *name, *formula, *left, *right;
+} rule;
+
+static const rule rules[] = {
+    {"and_associativity", "(a AND b) AND c = a AND (b AND c)", "ab&c&", "abc&&"},
+    {"or_associativity", "(a OR b) OR c = a OR (b OR c)", "ab|c|", "abc||"},
+    {"and_commutativity", "a AND b = b AND a", "ab&", "ba&"},
+    {"or_commutativity", "a OR b = b OR a", "ab|", "ba|"},
+    {"and_distributivity", "a AND (b OR c) = (a AND b) OR (a AND c)", "abc|&", "ab&ac&|"},
+    {"or_distributivity", "a OR (b AND c) = (a OR b) AND (a OR c)", "abc&|", "ab|ac|&"},
+    {"de_morgan_and", "NOT (a AND b) = NOT a OR NOT b", "ab&!", "a!b!|"},
+    {"de_morgan_or", "NOT (a OR b) = NOT a AND NOT b", "ab|!", "a!b!&"},
+};
+enum { N_RULES = (int)(sizeof rules / sizeof *rules), N_SCORES = NLN_N_LAWS + N_RULES };
+
+/* A running mean of similarities. */
+static void add(nln_law_score *s, double cosine, double alpha)
+{
+    double sim = 1 / (1 + exp(-alpha * cosine));
+    s->n++;
+    s->mean_cosine += (cosine - s->mean_cosine) / (double)s->n;
+    s->mean_similarity += (sim - s->mean_similarity) / (double)s->n;
+    s->kept += (((sim > 0.5) != s->far_apart) - s->kept) / (double)s->n;
+}
+
+/* ---- the ten laws ------------------------------------------------------------------ */
+
+static nln_status score_laws(nln_law_score *scores, nln_work *work, const nln_net *net,
+                             const nln_plan *plan, nln_error *err)
+{
+    real cosine[NLN_N_LAWS][NLN_LAW_TILE];
+    int32_t rows[NLN_LAW_TILE];
+    real *scratch = nln_array_zeroed(nln_laws_scratch(net->dim, net->hidden), sizeof *scratch);
+    if (!scratch)
+        return nln_error_memory(err);
+    nln_laws_begin(work, net);
+    for (int32_t first = NLN_ROW_LEAF; first < plan->n_rows; first += NLN_LAW_TILE) {
+        int32_t n = plan->n_rows - first < NLN_LAW_TILE ? plan->n_rows - first : NLN_LAW_TILE;
+        for (int32_t i = 0; i < n; i++)
+            rows[i] = first + i;
+        nln_laws_cosines(cosine, work, scratch, net, rows, n);
+        for (int law = 0; law < NLN_N_LAWS; law++)
+            for (int32_t i = 0; i < n; i++)
+                add(&scores[law], (double)cosine[law][i], (double)net->alpha);
+    }
+    free(scratch);
+    return NLN_OK;
+}
+
+/* ---- the other rules ------------------------------------------------------------------ */
+
+static nln_status push_side(nln_exprs *list, const char *side, const int32_t variable[3],
+                            nln_error *err)
+{
+    nln_status status = NLN_OK;
+    for (; !status && *side; side++)
+        switch (*side) {
+        case '&':
+            status = nln_exprs_push(list, NLN_OP_AND, 2, err);
+            break;
+        case '|':
+            status = nln_exprs_push(list, NLN_OP_OR, 2, err);
+            break;
+        case '!':
+            status = nln_exprs_push(list, NLN_OP_NOT, 0, err);
+            break;
+        default:
+            status = nln_exprs_push(list, NLN_OP_VAR, variable[*side - 'a'], err);
+        }
+    return status ? status : nln_exprs_finish(list, err);
+}
+
+enum { N_TRIPLES = 512 };
+
+/* Both sides of every rule for random triples of variables, in one list: rule by
+ * rule, left and right in turn. */
+static nln_status list_rules(nln_exprs *list, int32_t n_variables, nln_error *err)
+{
+    nln_random random = nln_random_seed(0, 4);
+    nln_status status = NLN_OK;
+    for (int i = 0; !status && i < N_TRIPLES; i++) {
+        int32_t variable[3];
+        for (int j = 0; j < 3; j++)
+            variable[j] = (int32_t)nln_random_below(&random, (uint64_t)n_variables);
+        for (int r = 0; !status && r < N_RULES; r++) {
+            status = push_side(list, rules[r].left, variable, err);
+            if (!status)
+                status = push_side(list, rules[r].right, variable, err);
+        }
+    }
+    return status;
+}
+
+static void score_rules(nln_law_score *scores, const nln_work *work, const nln_net *net,
+                        const nln_plan *plan)
+{
+    size_t d = (size_t)net->dim;
+    for (int32_t i = 0; i + 1 < plan->n_roots; i += 2) {
+        real cosine;
+        nln_kernels_get()->cosine(&cosine, work->H + (size_t)plan->root[i] * d,
+                                  work->H + (size_t)plan->root[i + 1] * d, 0, 1, net->dim);
+        add(&scores[i / 2 % N_RULES], (double)cosine, (double)net->alpha);
+    }
+}
+
+/* ---- both ------------------------------------------------------------------------------ */
+
+typedef struct looker {
+    nln_planner *planner;
+    nln_work *work;
+    nln_exprs list;
+} looker;
+
+static nln_status compute(const nln_plan **plan, looker *l, const nln_net *net, nln_error *err)
+{
+    nln_status status = nln_planner_plan(plan, l->planner, &l->list, NULL, (int32_t)l->list.n,
+                                         NLN_ASSOCIATE_PAIRS, NULL, err);
+    if (!status)
+        status = nln_work_fit(l->work, *plan, err);
+    if (!status)
+        nln_tree_forward(l->work, net, *plan, (nln_jitter){0});
+    return status;
+}
+
+/* The vectors to look at: every variable, and what the test expressions are made of. */
+static nln_status list_vectors(nln_exprs *list, const nln_model *model, const nln_data *data,
+                               nln_error *err)
+{
+    nln_status status = NLN_OK;
+    for (int32_t i = 0; !status && i < model->net->n_variables; i++) {
+        status = nln_exprs_push(list, NLN_OP_VAR, i, err);
+        if (!status)
+            status = nln_exprs_finish(list, err);
+    }
+    const nln_exprs *test = data ? &data->split[NLN_TEST].exprs : NULL;
+    for (size_t i = 0; !status && test && i < test->n; i++)
+        status = nln_model_add(list, model, data->symbols, nln_exprs_get(test, i), err);
+    return status;
+}
+
+static void name_scores(nln_law_score *scores)
+{
+    memset(scores, 0, N_SCORES * sizeof *scores);
+    for (int i = 0; i < NLN_N_LAWS; i++) {
+        scores[i].name = nln_law_table[i].name;
+        scores[i].formula = nln_law_table[i].formula;
+        scores[i].far_apart = nln_law_table[i].far_apart;
+    }
+    for (int i = 0; i < N_RULES; i++) {
+        scores[NLN_N_LAWS + i].name = rules[i].name;
+        scores[NLN_N_LAWS + i].formula = rules[i].formula;
+    }
+}
+
+nln_status nln_inspect(nln_law_score *scores, size_t room, size_t *n_laws, const nln_model *model,
+                       const nln_data *data, nln_error *err)
+{
+    looker l = {0};
+    nln_law_score all[N_SCORES];
+    const nln_plan *plan;
+    name_scores(all);
+    nln_status status = nln_planner_create(&l.planner, err);
+    if (!status)
+        status = nln_work_create(&l.work, model->net, 0, model->config.threads, err);
+    if (!status)
+        status = list_vectors(&l.list, model, data, err);
+    if (!status)
+        status = compute(&plan, &l, model->net, err);
+    if (!status)
+        status = score_laws(all, l.work, model->net, plan, err);
+    l.list.n = l.list.n_nodes = 0;
+    if (!status)
+        status = list_rules(&l.list, model->net->n_variables, err);
+    if (!status)
+        status = compute(&plan, &l, model->net, err);
+    if (!status)
+        score_rules(all + NLN_N_LAWS, l.work, model->net, plan);
+    for (size_t i = 0; !status && i < room && i < N_SCORES; i++)
+        scores[i] = all[i];
+    *n_laws = N_SCORES;
+    nln_planner_free(l.planner);
+    nln_work_free(l.work);
+    nln_exprs_free(&l.list);
+    return status;
+}
