@@ -1,0 +1,17 @@
+/* Reading a command line into a cli_call. */
+#ifndef CLI_CALL_H
+#define CLI_CALL_H
+
+#include "command.h"
+
+/* Gathers the options of the verb, all at their defaults; enough for its help.
+ * Returns an exit code; whatever it is, cli_call_close releases the call. */
+int cli_call_open(cli_call *call, const cli_command *command);
+/* Reads the words after the verb, then the file that --config names. */
+int cli_call_read(cli_call *call, char *const *words, int n_words);
+void cli_call_close(cli_call *call);
+
+int cli_call_flag(const cli_call *call, const char *name);
+const char *cli_call_text(const cli_call *call, const char *name);
+
+#endif

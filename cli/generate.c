@@ -1,0 +1,93 @@
+/* nln generate logic: makes data, writes it, and says what it is. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call.h"
+#include "clock.h"
+#include "json.h"
+#include "message.h"
+#include "table.h"
+
+static const char *const split_names[] = {"train", "valid", "test"};
+
+/* The share of lines labelled T in one file of the folder; NaN if unknown. */
+static double share_true(const char *folder, const char *split)
+{
+    char path[4096], *line = NULL;
+    size_t room = 0, n = 0, n_true = 0;
+    ssize_t length;
+
+    snprintf(path, sizeof path, "%s/%s.tsv", folder, split);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return NAN;
+    while ((length = getline(&line, &room, file)) > 0) {
+        const char *label = strrchr(line, '\t');
+        if (label && (label[1] == 'T' || label[1] == 'F')) {
+            n++;
+            n_true += label[1] == 'T';
+        }
+    }
+    free(line);
+    fclose(file);
+    return n ? (double)n_true / (double)n : NAN;
+}
+
+static void print_json(const cli_call *call, const nln_data *data, double seconds)
+{
+    const char *folder = cli_call_text(call, "out");
+    json_t *object = cli_json_object();
+
+    cli_json_put(object, "version", cli_json_text(nln_version()));
+    cli_json_put(object, "data", cli_json_text(folder));
+    cli_json_put(object, "variables", cli_json_count(nln_data_variables(data)));
+    for (int s = NLN_TRAIN; s <= NLN_TEST; s++) {
+        json_t *split = cli_json_object();
+        cli_json_put(split, "n", cli_json_count(nln_data_size(data, (nln_split)s)));
+        cli_json_put(split, "share_true", cli_json_number(share_true(folder, split_names[s])));
+        cli_json_put(object, split_names[s], split);
+    }
+    cli_json_put(object, "seconds", cli_json_number(seconds));
+    cli_json_put(object, "options", cli_json_options(call->library[0]));
+    cli_json_print(object);
+}
+
+static void print_table(const cli_call *call, const nln_data *data, double seconds)
+{
+    static const cli_column columns[] = {{"split", 0}, {"expressions", 1}, {"share of T", 1}};
+    const char *folder = cli_call_text(call, "out");
+    cli_table table;
+
+    cli_table_open(&table, columns, 3);
+    for (int s = NLN_TRAIN; s <= NLN_TEST; s++) {
+        cli_table_add(&table, "%s", split_names[s]);
+        cli_table_count(&table, nln_data_size(data, (nln_split)s));
+        cli_table_number(&table, 4, share_true(folder, split_names[s]));
+    }
+    cli_table_print(&table, stdout);
+    cli_table_close(&table);
+    printf("%zu variables, written to %s in %.2f s\n", nln_data_variables(data), folder, seconds);
+}
+
+int cli_generate_logic(const cli_call *call)
+{
+    nln_error err = {0};
+    nln_data *data = NULL;
+    int code = CLI_OK;
+    double start = cli_clock_seconds();
+
+    if (nln_data_generate(&data, call->library[0], &err) ||
+        nln_data_write(data, cli_call_text(call, "out"), &err)) {
+        code = cli_message_error(&err);
+        goto done;
+    }
+    if (cli_call_flag(call, "json"))
+        print_json(call, data, cli_clock_seconds() - start);
+    else
+        print_table(call, data, cli_clock_seconds() - start);
+done:
+    nln_data_free(data);
+    return code;
+}

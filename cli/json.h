@@ -1,0 +1,27 @@
+/* JSON results.  Keys keep the order in which they are put; running out of
+ * memory ends the program. */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include <jansson.h>
+
+#include "nln.h"
+
+json_t *cli_json_object(void);
+json_t *cli_json_array(void);
+/* Both take over the value. */
+void cli_json_put(json_t *object, const char *key, json_t *value);
+void cli_json_append(json_t *array, json_t *value);
+
+json_t *cli_json_number(double value); /* null unless finite */
+json_t *cli_json_count(size_t count);
+json_t *cli_json_text(const char *text); /* bytes that are not UTF-8 become ? */
+/* {n, accuracy, rmse, cross_entropy}; the last three are null when n is 0. */
+json_t *cli_json_metrics(const nln_metrics *metrics);
+/* Every option with its value, as the type of its row. */
+json_t *cli_json_options(const nln_options *options);
+
+/* Prints the object and a newline on standard output and releases it. */
+void cli_json_print(json_t *object);
+
+#endif

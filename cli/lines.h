@@ -1,0 +1,22 @@
+/* The expressions of a text file, one on a line. */
+#ifndef CLI_LINES_H
+#define CLI_LINES_H
+
+#include <stddef.h>
+
+typedef struct cli_lines {
+    char **text;  /* [n] without line ending, label or trailing blanks */
+    long *number; /* [n] where it stands in the file, 1-based */
+    size_t n, text_room, number_room;
+    int published;    /* the header is that of the published data sets */
+    const char *name; /* of the file, for messages */
+} cli_lines;
+
+/* Reads a file, or standard input for "-".  Blank lines, lines that start with #
+ * and the header of a data file are left out, and so is a label after a TAB.  The
+ * dialect of the published data sets is turned into the usual one.  Returns an
+ * exit code. */
+int cli_lines_read(cli_lines *lines, const char *path);
+void cli_lines_free(cli_lines *lines);
+
+#endif

@@ -1,0 +1,103 @@
+/* The program: finds the verb, reads its options, runs it.  Exit codes: 0, 1
+ * (failed), 2 (usage). */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "call.h"
+#include "message.h"
+#include "usage.h"
+
+static int is_one_of(const char *word, const char *a, const char *b)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0;
+}
+
+static int unknown_verb(char *const *words, int n_words)
+{
+    const char *near = cli_command_near(words, n_words);
+    if (near)
+        return cli_message_usage("there is no verb '%s'; did you mean `nln %s`?", words[0], near);
+    return cli_message_usage("there is no verb '%s'; `nln help` lists them", words[0]);
+}
+
+static int wants_help(char *const *words, int n_words)
+{
+    for (int i = 0; i < n_words && strcmp(words[i], "--") != 0; i++)
+        if (is_one_of(words[i], "--help", "-h"))
+            return 1;
+    return 0;
+}
+
+/* A verb that cannot run without arguments shows its help when it has none, but
+ * still fails: a script that lost its arguments must not go on. */
+static int run_verb(const cli_command *command, char *const *words, int n_words, int help)
+{
+    cli_call call;
+    int bare = n_words == 0 && (command->least_operands > 0 || command->needs_out);
+    int code = cli_call_open(&call, command);
+
+    if (!code && (help || bare)) {
+        cli_usage_verb(&call);
+        code = help ? CLI_OK : CLI_USAGE;
+    } else if (!code) {
+        code = cli_call_read(&call, words, n_words);
+        if (!code)
+            code = command->run(&call);
+    }
+    cli_call_close(&call);
+    return code;
+}
+
+/* The words that are the first of a two-word verb, such as `generate`. */
+static int is_family(const char *word)
+{
+    size_t length = strlen(word);
+    for (int i = 0; cli_command_row(i); i++) {
+        const char *name = cli_command_row(i)->name;
+        if (strncmp(name, word, length) == 0 && name[length] == ' ')
+            return 1;
+    }
+    return 0;
+}
+
+static int run(char *const *words, int n_words)
+{
+    int help = wants_help(words, n_words), used = 0;
+
+    if (n_words > 0 && is_one_of(words[0], "help", "--help")) {
+        help = 1;
+        words++;
+        n_words--;
+    }
+    if (n_words == 0 || strcmp(words[0], "-h") == 0) {
+        cli_usage_verbs("");
+        return help ? CLI_OK : CLI_USAGE;
+    }
+    if (strcmp(words[0], "--version") == 0) {
+        printf("nln %s\n", nln_version());
+        return CLI_OK;
+    }
+    const cli_command *command = cli_command_find(&used, words, n_words);
+    if (command)
+        return run_verb(command, words + used, n_words - used, help);
+    if (is_family(words[0]) && (n_words == 1 || words[1][0] == '-')) {
+        cli_usage_verbs(words[0]);
+        return help ? CLI_OK : CLI_USAGE;
+    }
+    return unknown_verb(words, n_words);
+}
+
+int main(int argc, char **argv)
+{
+    /* A reader that went away shows as a failed write, not as a silent death. */
+    signal(SIGPIPE, SIG_IGN);
+    int code = run(argv + 1, argc > 0 ? argc - 1 : 0);
+
+    errno = 0;
+    if ((fflush(stdout) || ferror(stdout)) && !code)
+        code = cli_message_failed("cannot write the result: %s",
+                                  errno ? strerror(errno) : "standard output is not writable");
+    return code;
+}

@@ -1,0 +1,33 @@
+#include "memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "message.h"
+
+void *cli_memory_resize(void *old, size_t n, size_t size)
+{
+    void *memory = NULL;
+    if (n <= SIZE_MAX / size)
+        memory = realloc(old, n > 0 ? n * size : 1);
+    if (!memory)
+        exit(cli_message_failed("out of memory"));
+    return memory;
+}
+
+void *cli_memory_grow(void *old, size_t n, size_t *room, size_t size)
+{
+    if (n < *room)
+        return old;
+    *room = *room ? *room * 2 : 16;
+    return cli_memory_resize(old, *room, size);
+}
+
+char *cli_memory_copy(const char *text, size_t length)
+{
+    char *copy = cli_memory_resize(NULL, length + 1, 1);
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}

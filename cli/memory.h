@@ -1,0 +1,14 @@
+/* Memory of the program itself.  Running out of it ends the program with a
+ * message and exit code 1, so callers need no checks. */
+#ifndef CLI_MEMORY_H
+#define CLI_MEMORY_H
+
+#include <stddef.h>
+
+/* realloc for n items of a size; n * size may not overflow. */
+void *cli_memory_resize(void *old, size_t n, size_t size);
+/* Makes room for one more item after n of them, doubling *room. */
+void *cli_memory_grow(void *old, size_t n, size_t *room, size_t size);
+char *cli_memory_copy(const char *text, size_t length);
+
+#endif

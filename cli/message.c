@@ -1,0 +1,61 @@
+#include "message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Text from files may hold control characters; they would break the line or
+ * steer the terminal. */
+static void put_plain(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        putc(*c < 0x20 || *c == 0x7f ? '?' : *c, stderr);
+}
+
+int cli_message_error(const nln_error *err)
+{
+    fputs("nln: ", stderr);
+    if (err->file[0]) {
+        put_plain(err->file);
+        if (err->line > 0)
+            fprintf(stderr, ":%ld", err->line);
+        if (err->line > 0 && err->column > 0)
+            fprintf(stderr, ":%ld", err->column);
+        fputs(": ", stderr);
+    }
+    put_plain(err->message[0] ? err->message : nln_status_text(err->status));
+    putc('\n', stderr);
+    return CLI_FAILED;
+}
+
+int cli_message_misuse(const nln_error *err)
+{
+    cli_message_error(err);
+    return CLI_USAGE;
+}
+
+static void say(const char *format, va_list args)
+{
+    char text[1024];
+    vsnprintf(text, sizeof text, format, args);
+    fputs("nln: ", stderr);
+    put_plain(text);
+    putc('\n', stderr);
+}
+
+int cli_message_failed(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(format, args);
+    va_end(args);
+    return CLI_FAILED;
+}
+
+int cli_message_usage(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(format, args);
+    va_end(args);
+    return CLI_USAGE;
+}

@@ -1,0 +1,160 @@
+#include "progress.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static int is_terminal(void)
+{
+    const char *kind = getenv("TERM");
+    return isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
+}
+
+void cli_progress_open(cli_progress *progress, int quiet)
+{
+    struct sigaction action;
+
+    *progress = (cli_progress){.quiet = quiet, .live = is_terminal(), .drawn = -1};
+    memset(&action, 0, sizeof action);
+    action.sa_handler = interrupt;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* The share of all epochs that is done. */
+static double share_done(const nln_progress *p)
+{
+    double epoch = p->total ? (double)p->done / (double)p->total : 1;
+    return p->n_epochs > 0 ? (p->epoch - 1 + epoch) / p->n_epochs : 1;
+}
+
+static double speed(const nln_progress *p)
+{
+    double n = (double)p->total * (p->epoch - 1) + (double)p->done;
+    return p->seconds > 0 ? n / p->seconds : 0;
+}
+
+/* If no epoch is spared by stopping early. */
+static long seconds_left(const nln_progress *p)
+{
+    double share = share_done(p);
+    return share > 0 ? lround(p->seconds * (1 - share) / share) : 0;
+}
+
+static void format_time(char *out, size_t size, long seconds)
+{
+    if (seconds >= 3600)
+        snprintf(out, size, "%ld:%02ld:%02ld", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    else
+        snprintf(out, size, "%ld:%02ld", seconds / 60, seconds % 60);
+}
+
+/* loss, validation, best, speed and time left, in about 80 or in 50 characters. */
+static void format_state(char *out, size_t size, const cli_progress *progress, int brief)
+{
+    const nln_progress *p = &progress->last;
+    char valid[32] = "-", best[32] = "-", left[32];
+
+    if (progress->valid.n)
+        snprintf(valid, sizeof valid, "%.4f", progress->valid.accuracy);
+    if (p->best.n)
+        snprintf(best, sizeof best, "%.4f", p->best.accuracy);
+    format_time(left, sizeof left, seconds_left(p));
+    snprintf(out, size,
+             brief ? "loss %.4f valid %s best %s@%d %.0f/s %s left"
+                   : "loss %.4f  valid %s  best %s (epoch %d)  %.0f expressions/s  %s left",
+             p->loss, valid, best, p->best_epoch, speed(p), left);
+}
+
+static int terminal_columns(void)
+{
+    struct winsize size = {0};
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    return 80;
+}
+
+/* The bar takes what the words leave, 4 to 30 columns; a line longer than the
+ * terminal is cut, since a wrapped one could not be drawn over. */
+static void draw(cli_progress *progress)
+{
+    enum { LEAST = 4, MOST = 30, ROOMY = 120 };
+    const nln_progress *p = &progress->last;
+    int columns = terminal_columns();
+    char state[256], head[64], line[512], bar[MOST + 1];
+
+    format_state(state, sizeof state, progress, columns < ROOMY);
+    snprintf(head, sizeof head, "epoch %d/%d", p->epoch, p->n_epochs);
+    int width = columns - (int)strlen(state) - (int)strlen(head) - 6;
+    width = width < LEAST ? LEAST : width > MOST ? MOST : width;
+    for (int i = 0; i < width; i++)
+        bar[i] = i < share_done(p) * width ? '#' : '.';
+    bar[width] = '\0';
+    snprintf(line, sizeof line, "%s [%s] %s", head, bar, state);
+    fprintf(stderr, "\r%.*s\033[K", columns - 1, line);
+    fflush(stderr);
+    progress->drawn = p->seconds;
+}
+
+static void print_epoch(cli_progress *progress)
+{
+    char state[256];
+    format_state(state, sizeof state, progress, 0);
+    fprintf(stderr, "epoch %d/%d  %s\n", progress->last.epoch, progress->last.n_epochs, state);
+    progress->reported = progress->last.epoch;
+}
+
+/* Without validation data no call marks the end of an epoch, so an epoch also
+ * has its line when the next one begins. */
+static void step_plain(cli_progress *progress, const nln_progress *now)
+{
+    if (progress->last.epoch > progress->reported && now->epoch > progress->last.epoch)
+        print_epoch(progress);
+    progress->last = *now;
+    if (now->valid.n && progress->reported < now->epoch)
+        print_epoch(progress);
+}
+
+int cli_progress_step(void *context, const nln_progress *now)
+{
+    cli_progress *progress = context;
+
+    if (now->valid.n)
+        progress->valid = now->valid;
+    if (progress->quiet) {
+        progress->last = *now;
+    } else if (!progress->live) {
+        step_plain(progress, now);
+    } else {
+        progress->last = *now;
+        if (progress->drawn < 0 || now->seconds >= progress->drawn + 0.1)
+            draw(progress);
+    }
+    return interrupted;
+}
+
+void cli_progress_close(cli_progress *progress)
+{
+    if (progress->quiet || progress->last.epoch == 0)
+        return;
+    if (progress->live) {
+        draw(progress);
+        putc('\n', stderr);
+    } else if (progress->reported < progress->last.epoch && !interrupted) {
+        print_epoch(progress);
+    }
+}

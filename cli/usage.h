@@ -1,0 +1,12 @@
+/* Help, made from the tables of verbs and options. */
+#ifndef CLI_USAGE_H
+#define CLI_USAGE_H
+
+#include "command.h"
+
+/* The verbs whose name starts with `prefix`; "" lists all. */
+void cli_usage_verbs(const char *prefix);
+/* One verb: how to call it and every option with its default and range. */
+void cli_usage_verb(const cli_call *call);
+
+#endif

@@ -1,0 +1,58 @@
+# What the tests of the program share; to be sourced with $1 the program.
+set -eu
+LC_ALL=C
+export LC_ALL
+nln=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+n_checks=0
+
+fail() {
+    echo "FAILED: $*"
+    [ -s "$work/out" ] && sed 's/^/  out: /' "$work/out" | head -20
+    [ -s "$work/err" ] && sed 's/^/  err: /' "$work/err" | head -20
+    exit 1
+}
+
+# run CODE ARGUMENTS...: the program must end with this exit code; what it says
+# is left in out and err.
+run() {
+    wanted=$1
+    shift
+    code=0
+    "$nln" "$@" >"$work/out" 2>"$work/err" </dev/null || code=$?
+    [ "$code" -eq "$wanted" ] || fail "exit code $code, not $wanted: nln $*"
+    n_checks=$((n_checks + 1))
+}
+
+# json EXPRESSION...: out is one JSON object, x, of which these Python expressions
+# hold; NaN and Infinity, which Python would accept, are not JSON.
+json() {
+    python3 - "$work/out" "$@" <<'PYTHON' || fail "the JSON object is not as it should be"
+import json, sys
+
+def refuse(word):
+    raise ValueError(word + " is not JSON")
+
+x = json.load(open(sys.argv[1]), parse_constant=refuse)
+for expression in sys.argv[2:]:
+    if not (isinstance(x, dict) and eval(expression)):
+        sys.exit("does not hold: " + expression)
+PYTHON
+    n_checks=$((n_checks + $#))
+}
+
+# says PATTERN: out matches.
+says() {
+    grep -Eq -- "$1" "$work/out" || fail "the output lacks '$1'"
+    n_checks=$((n_checks + 1))
+}
+
+# A data set of 20 variables and a model of it, quick to make.
+prepare() {
+    run 0 generate logic --variables 20 --expressions 300 --seed 3 --out "$work/data"
+    run 0 train "$work/data" --epochs 2 --seed 3 --threads 1 --quiet --out "$work/model"
+    [ -s "$work/err" ] && fail "--quiet is not quiet"
+    [ -s "$work/model" ] || fail "there is no model"
+}
