@@ -21,6 +21,10 @@ static const struct {
     const char *recipe, *name, *value;
 } recipes[] = {
     {"paper", "embedding", "free"},
+    {"paper", "members", "1"},
+    {"paper", "product-weight", "0"},
+    {"paper", "logit-noise", "0"},
+    {"paper", "predict-noise", "0"},
     {"paper", "init-scale", "0.01"},
     {"paper", "init-variables", "0.01"},
     {"paper", "init-true", "uniform"},
@@ -37,6 +41,7 @@ static const struct {
     {"paper", "l2", "1e-6"},
     {"paper", "l2-variables", "1e-6"},
     {"paper", "l2-logit", "0"},
+    {"paper", "noise", "0"},
     {"paper", "fit-noise", "false"},
     {"paper", "dropout", "0.2"},
     {"paper", "orders", "1"},

@@ -19,6 +19,8 @@
       "width of the hidden layer of AND, OR and NOT; 0 means d")                                   \
     X(embedding, int, "embedding", CHOICE, "arc", 0, 0, "free|line|arc|line+rest|arc+rest",        \
       "a variable is a free vector, a point on a curve from F to T, or that plus a rest")          \
+    X(members, int, "members", INT, "4", 1, 64, NULL,                                              \
+      "vectors for each variable, trained side by side; predictions average them")                 \
     X(alpha, double, "alpha", REAL, "10", 0.01, 1000, NULL, "Sim = sigmoid(alpha cos)")            \
     X(form, int, "normal-form", CHOICE, "dnf", 0, 0, "none|nnf|dnf|cnf",                           \
       "normal form that expressions are brought to")                                               \
@@ -65,17 +67,17 @@
       "the same on the free vectors of the variables of a batch")                                  \
     X(l2_logit, double, "l2-logit", REAL, "0.1", 0, 1e6, NULL,                                     \
       "prior of a variable's logit: this times its square, once an epoch")                         \
-    X(noise, double, "noise", REAL, "0", 0, 0.49, NULL,                                            \
+    X(noise, double, "noise", REAL, "0.02", 0, 0.49, NULL,                                         \
       "share of the training labels taken to be flipped")                                          \
-    X(fit_noise, int, "fit-noise", FLAG, "false", 0, 1, NULL,                                      \
-      "after each epoch, set that share to what explains the validation labels best")              \
+    X(fit_noise, int, "fit-noise", FLAG, "true", 0, 1, NULL,                                       \
+      "after each epoch, set that share to what the training labels suggest")                      \
     X(dropout, double, "dropout", REAL, "0", 0, 0.95, NULL,                                        \
       "share of the modules' hidden units dropped in training")                                    \
     X(dropout_variables, double, "dropout-variables", REAL, "0", 0, 0.95, NULL,                    \
       "share of the elements of variable vectors dropped in training")                             \
     X(logit_noise, double, "logit-noise", REAL, "0.3", 0, 10, NULL,                                \
       "standard deviation of noise on the variables' logits in training")                          \
-    X(orders, int, "orders", INT, "16", 1, 1024, NULL,                                             \
+    X(orders, int, "orders", INT, "4", 1, 1024, NULL,                                              \
       "predictions average this many random orders; 1 means the given order")                      \
     X(predict_noise, double, "predict-noise", REAL, "0.3", 0, 10, NULL,                            \
       "noise on the logits while averaging over orders")                                           \

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "logic/normal.h"
 #include "net/objective.h"
 
@@ -36,8 +37,8 @@ nln_status nln_model_create(nln_model **out, const nln_symbols *symbols, const n
         status = copy_symbols(&m->symbols, symbols, err);
     if (!status)
         status = nln_net_create(&m->net, m->config.dimension, m->config.hidden,
-                                nln_symbols_count(symbols), (nln_embedding)m->config.embedding,
-                                (real)m->config.alpha, err);
+                                nln_symbols_count(symbols) * m->config.members,
+                                (nln_embedding)m->config.embedding, (real)m->config.alpha, err);
     if (status) {
         nln_model_free(m);
         return status;
@@ -115,16 +116,32 @@ enum { PREDICT_BATCH = 256 };
 typedef struct run {
     nln_planner *planner;
     nln_work *work;
+    double *score; /* [PREDICT_BATCH * members] */
 } run;
+
+static nln_status run_create(run *r, const nln_model *m, int n_threads, nln_error *err)
+{
+    *r = (run){0};
+    nln_status status = nln_planner_create(&r->planner, err);
+    if (!status)
+        status = nln_work_create(&r->work, m->net, 0, n_threads, err);
+    if (status)
+        return status;
+    nln_planner_set_members(r->planner, m->config.members, nln_symbols_count(m->symbols));
+    r->score = nln_array_zeroed((size_t)(PREDICT_BATCH * m->config.members), sizeof *r->score);
+    return r->score ? NLN_OK : nln_error_memory(err);
+}
 
 static void run_free(run *r)
 {
     nln_planner_free(r->planner);
     nln_work_free(r->work);
+    free(r->score);
 }
 
-static nln_status run_batch(double *score, run *r, const nln_model *m, const nln_exprs *list,
-                            const int32_t *index, int32_t n, nln_random *random, nln_error *err)
+/* Scores of every member of n expressions, in one order. */
+static nln_status run_batch(run *r, const nln_model *m, const nln_exprs *list, const int32_t *index,
+                            int32_t n, nln_random *random, nln_error *err)
 {
     const nln_plan *plan;
     nln_jitter jitter = {.logit = random ? (real)m->config.predict_noise : 0,
@@ -136,7 +153,7 @@ static nln_status run_batch(double *score, run *r, const nln_model *m, const nln
     if (status)
         return status;
     nln_tree_forward(r->work, m->net, plan, jitter);
-    nln_objective_scores(score, r->work, m->net, plan);
+    nln_objective_scores(r->score, r->work, m->net, plan);
     return NLN_OK;
 }
 
@@ -145,38 +162,34 @@ static double sigmoid(double x)
     return 1 / (1 + exp(-x));
 }
 
-/* One batch, its probabilities averaged over the orders.  The orders of a batch
- * depend on its first expression only, so that predictions are repeatable. */
+/* The mean over members and orders is one of probabilities; a single score is kept
+ * as it is, since its log-odds would be clipped by the way. */
 static nln_status scores_of_batch(double *score, run *r, const nln_model *m, const nln_exprs *list,
                                   size_t first, int32_t n, int orders, nln_error *err)
 {
-    int32_t index[PREDICT_BATCH];
-    double once[PREDICT_BATCH];
-    nln_random random = nln_random_seed(first, 3);
+    int32_t index[PREDICT_BATCH], members = m->config.members;
+    nln_random random = nln_random_seed(first, 3); /* so that predictions are repeatable */
     nln_status status = NLN_OK;
     for (int32_t i = 0; i < n; i++)
         index[i] = (int32_t)(first + (size_t)i);
-    if (orders == 1)
-        status = run_batch(score, r, m, list, index, n, NULL, err);
-    else
-        memset(score, 0, (size_t)n * sizeof *score);
-    for (int o = 0; !status && orders > 1 && o < orders; o++) {
-        status = run_batch(once, r, m, list, index, n, &random, err);
-        for (int32_t i = 0; !status && i < n; i++)
-            score[i] += sigmoid(once[i]) / orders;
+    memset(score, 0, (size_t)n * sizeof *score);
+    for (int o = 0; !status && o < orders; o++) {
+        status = run_batch(r, m, list, index, n, orders > 1 ? &random : NULL, err);
+        for (int32_t i = 0; !status && i < n * members; i++)
+            score[i % n] += sigmoid(r->score[i]) / (orders * members);
     }
-    for (int32_t i = 0; i < n; i++)
-        score[i] = m->temperature * (orders > 1 ? log(score[i] / (1 - score[i])) : score[i]);
+    for (int32_t i = 0; i < n; i++) {
+        int single = orders * members == 1;
+        score[i] = m->temperature * (single ? r->score[i] : log(score[i] / (1 - score[i])));
+    }
     return status;
 }
 
 nln_status nln_model_scores(double *score, const nln_model *model, const nln_exprs *list,
                             int orders, int n_threads, nln_error *err)
 {
-    run r = {0};
-    nln_status status = nln_planner_create(&r.planner, err);
-    if (!status)
-        status = nln_work_create(&r.work, model->net, 0, n_threads, err);
+    run r;
+    nln_status status = run_create(&r, model, n_threads, err);
     for (size_t at = 0; !status && at < list->n; at += PREDICT_BATCH) {
         size_t n = list->n - at < PREDICT_BATCH ? list->n - at : PREDICT_BATCH;
         status = scores_of_batch(score + at, &r, model, list, at, (int32_t)n, orders, err);

@@ -27,9 +27,9 @@ nln_status nln_model_normalize(nln_exprs *out, const nln_model *model, nln_expr 
 nln_status nln_model_add(nln_exprs *out, const nln_model *model, const nln_symbols *names,
                          nln_expr e, nln_error *err);
 
-/* The log-odds of expressions in normal form: temperature * alpha cos(e_i, T), or, for
- * orders > 1, temperature times the log-odds of the probabilities' mean over that many
- * random orders (with the model's noise on the variables). */
+/* The log-odds of expressions in normal form, times the temperature: those of the mean
+ * probability over the members and, for orders > 1, over that many random orders with the
+ * model's noise on the variables. */
 nln_status nln_model_scores(double *score, const nln_model *model, const nln_exprs *list,
                             int orders, int n_threads, nln_error *err);
 

@@ -212,7 +212,8 @@ static nln_status build(nln_model **out, const nln_safetensors *file, const char
     if (!status)
         status = nln_config_read(&config, options, err);
     if (!status)
-        status = check_sizes(file, &config, (size_t)nln_symbols_count(symbols), path, err);
+        status = check_sizes(
+            file, &config, (size_t)nln_symbols_count(symbols) * (size_t)config.members, path, err);
     if (!status)
         status = nln_model_create(&model, symbols, options, err);
     if (!status)

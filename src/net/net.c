@@ -103,7 +103,8 @@ static void draw_normal(real *out, size_t n, double scale, nln_random *random)
         out[i] = (real)(scale * nln_random_normal(random));
 }
 
-/* A random vector orthogonal to T and of its length. */
+/* A random vector orthogonal to T and of its length; 0 in one dimension, which has
+ * no room for it. */
 static void draw_axis(real *axis, const real *truth, size_t d, nln_random *random)
 {
     double along = 0, of_truth = 0, length = 0;
@@ -117,7 +118,7 @@ static void draw_axis(real *axis, const real *truth, size_t d, nln_random *rando
         length += (double)axis[i] * (double)axis[i];
     }
     for (size_t i = 0; i < d; i++)
-        axis[i] *= (real)sqrt(of_truth / length);
+        axis[i] *= length > 1e-12 ? (real)sqrt(of_truth / length) : 0;
 }
 
 void nln_net_draw(nln_net *net, nln_init init, nln_random *random)

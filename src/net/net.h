@@ -40,7 +40,7 @@ int nln_embedding_is_arc(nln_embedding e);
 
 typedef struct nln_net {
     int dim, hidden;
-    int32_t n_variables;
+    int32_t n_variables; /* rows of the tables below: the names, once for each member */
     nln_embedding embedding;
     real alpha;
     real *truth;            /* [dim] the vector of T, never trained */

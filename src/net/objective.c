@@ -18,22 +18,25 @@ void nln_objective_scores(double *score, const nln_work *work, const nln_net *ne
     }
 }
 
-/* -log of the label's likelihood, and its derivative by the score. */
-static double cross_entropy(double *slope, double score, int label, double noise)
+/* -log of the label's likelihood, its derivative by the score, and the probability
+ * that the label is flipped. */
+static double cross_entropy(double *slope, double *flipped, double score, int label, double noise)
 {
     double p = 1 / (1 + exp(-score)), q = 1 / (1 + exp(score));
-    double sign = label ? 1 : -1, of_label = label ? p : q;
+    double sign = label ? 1 : -1, right = label ? p : q, wrong = label ? q : p;
+    *flipped = 0;
     if (noise <= 0) {
         *slope = p - label;
-        return label == (score > 0) ? log1p(exp(-fabs(score))) : fabs(score) - log(p > q ? p : q);
+        return label == (score > 0) ? log1p(exp(-fabs(score))) : fabs(score) - log(fmax(p, q));
     }
-    double likelihood = (1 - noise) * of_label + noise * (1 - of_label);
+    double likelihood = (1 - noise) * right + noise * wrong;
     *slope = -sign * (1 - 2 * noise) * p * q / likelihood;
+    *flipped = noise * wrong / likelihood;
     return -log(likelihood);
 }
 
 /* Expressions may share a root, so this runs in their order. */
-static double data_terms(nln_work *work, const nln_net *net, const nln_plan *plan,
+static double data_terms(double *flips, nln_work *work, const nln_net *net, const nln_plan *plan,
                          const uint8_t *labels, double noise, double scale)
 {
     const nln_kernels *k = nln_kernels_get();
@@ -43,10 +46,11 @@ static double data_terms(nln_work *work, const nln_net *net, const nln_plan *pla
     for (int32_t i = 0; i < plan->n_roots; i++) {
         const real *e = work->H + (size_t)plan->root[i] * d;
         real cosine;
-        double slope;
+        double slope, flipped;
         k->cosine(&cosine, e, net->truth, 0, 1, net->dim);
-        loss +=
-            scale * cross_entropy(&slope, (double)net->alpha * (double)cosine, labels[i], noise);
+        loss += scale * cross_entropy(&slope, &flipped, (double)net->alpha * (double)cosine,
+                                      labels[i], noise);
+        *flips += flipped;
         real dcos = (real)(scale * slope * (double)net->alpha);
         memcpy(gradient, e, d * sizeof(real));
         k->cosine_back(gradient, NULL, &dcos, net->truth, 0, 1, net->dim);
@@ -206,7 +210,7 @@ static double l2_terms(nln_work *work, const nln_net *net, const nln_plan *plan,
         if (net->logit)
             loss += add_l2(work->dlogit + i, net->logit + variable, 1,
                            o->l2_logit * scale * plan->count[row] /
-                               (o->frequency ? o->frequency[variable] : 1));
+                               (o->frequency ? o->frequency[variable % (size_t)o->n_names] : 1));
     }
     return loss;
 }
@@ -222,7 +226,7 @@ nln_loss nln_objective_gradient(nln_work *work, const nln_net *net, const nln_pl
     nln_work_begin(work);
     nln_tree_forward(work, net, plan, jitter);
     loss.length = length_terms(work, net, plan, o, per_vector);
-    loss.data = data_terms(work, net, plan, labels, o->noise, per_expression);
+    loss.data = data_terms(&loss.flips, work, net, plan, labels, o->noise, per_expression);
     loss.product = product_terms(work, net, plan, o->product_weight * per_vector);
     loss.laws = law_terms(work, net, plan, o, per_vector, nln_random_mix(~key));
     nln_tree_backward(work, net, plan, jitter);

@@ -17,7 +17,8 @@ typedef struct nln_objective {
     double l2_variables;      /* the same on the vectors of the batch's variables */
     double l2_logit;          /* the prior of a logit: l2_logit * logit^2 once an epoch, spread
                                * over the variable's occurrences ... */
-    const int32_t *frequency; /* ... [n_variables] in the training set; NULL: all 1 */
+    const int32_t *frequency; /* ... [n_names] in the training set; NULL: all 1 */
+    int32_t n_names;          /* variables, without counting members */
     double noise;             /* share of labels taken to be flipped: the likelihood of a label
                                * is (1 - noise) p + noise (1 - p) */
     int mean;                 /* divide the cross-entropy by its expressions, the laws and
@@ -27,6 +28,7 @@ typedef struct nln_objective {
 
 typedef struct nln_loss {
     double data, laws, product, length, l2;
+    double flips; /* expected number of flipped labels, given the noise and the predictions */
 } nln_loss;
 
 /* Scores alpha cos(e, T) of the plan's expressions after nln_tree_forward. */

@@ -17,6 +17,7 @@ enum { LEAF = -1 };
 
 struct nln_planner {
     nln_plan plan;
+    int32_t members, stride;
 
     draft *drafts;
     size_t n_drafts, drafts_room;
@@ -39,6 +40,7 @@ nln_status nln_planner_create(nln_planner **out, nln_error *err)
     nln_planner *p = calloc(1, sizeof *p);
     if (!p)
         return nln_error_memory(err);
+    p->members = 1;
     p->n_slots = 1024;
     p->slots = nln_array_zeroed(p->n_slots, sizeof *p->slots);
     if (!p->slots) {
@@ -47,6 +49,12 @@ nln_status nln_planner_create(nln_planner **out, nln_error *err)
     }
     *out = p;
     return NLN_OK;
+}
+
+void nln_planner_set_members(nln_planner *p, int32_t members, int32_t stride)
+{
+    p->members = members;
+    p->stride = stride;
 }
 
 void nln_planner_free(nln_planner *p)
@@ -204,8 +212,8 @@ static int join(nln_planner *p, nln_kind kind, int32_t *items, int32_t n, nln_as
 
 /* ---- from expressions to drafts ------------------------------------------ */
 
-static int draft_node(nln_planner *p, nln_node node, size_t *top, nln_association how,
-                      nln_random *random)
+static int draft_node(nln_planner *p, nln_node node, int32_t offset, size_t *top,
+                      nln_association how, nln_random *random)
 {
     int32_t *stack = p->stack;
     switch ((nln_op)node.op) {
@@ -214,7 +222,7 @@ static int draft_node(nln_planner *p, nln_node node, size_t *top, nln_associatio
         stack[(*top)++] = node.op == NLN_OP_TRUE ? NLN_ROW_TRUE : NLN_ROW_FALSE;
         return 1;
     case NLN_OP_VAR:
-        return row_of(&stack[(*top)++], p, LEAF, node.arg, -1, 0);
+        return row_of(&stack[(*top)++], p, LEAF, node.arg + offset, -1, 0);
     case NLN_OP_NOT:
         return operation(&stack[*top - 1], p, NLN_KIND_NOT, stack[*top - 1], -1);
     default:
@@ -224,14 +232,14 @@ static int draft_node(nln_planner *p, nln_node node, size_t *top, nln_associatio
     }
 }
 
-static int draft_expression(int32_t *root, nln_planner *p, nln_expr e, nln_association how,
-                            nln_random *random)
+static int draft_expression(int32_t *root, nln_planner *p, nln_expr e, int32_t offset,
+                            nln_association how, nln_random *random)
 {
     if (!NLN_ARRAY_RESERVE(p->stack, p->stack_room, (size_t)e.n_nodes))
         return 0;
     size_t top = 0;
     for (int32_t i = 0; i < e.n_nodes; i++)
-        if (!draft_node(p, e.nodes[i], &top, how, random))
+        if (!draft_node(p, e.nodes[i], offset, &top, how, random))
             return 0;
     *root = p->stack[0];
     return 1;
@@ -340,12 +348,13 @@ nln_status nln_planner_plan(const nln_plan **out, nln_planner *p, const nln_expr
                             nln_random *random, nln_error *err)
 {
     nln_plan *plan = &p->plan;
-    if (!start_batch(p) || !NLN_ARRAY_RESERVE(plan->root, p->roots_room, (size_t)n))
+    int32_t n_roots = n * p->members;
+    if (!start_batch(p) || !NLN_ARRAY_RESERVE(plan->root, p->roots_room, (size_t)n_roots))
         return nln_error_memory(err);
-    plan->n_roots = n;
-    for (int32_t i = 0; i < n; i++) {
-        nln_expr e = nln_exprs_get(list, index ? (size_t)index[i] : (size_t)i);
-        if (!draft_expression(&plan->root[i], p, e, association, random))
+    plan->n_roots = n_roots;
+    for (int32_t i = 0; i < n_roots; i++) {
+        nln_expr e = nln_exprs_get(list, (size_t)(index ? index[i % n] : i % n));
+        if (!draft_expression(&plan->root[i], p, e, i / n * p->stride, association, random))
             return nln_error_memory(err);
     }
     if (!place_rows(p) || !fill_rows(p) || !fill_users(p))

@@ -51,6 +51,11 @@ typedef struct nln_planner nln_planner;
 nln_status nln_planner_create(nln_planner **out, nln_error *err);
 void nln_planner_free(nln_planner *p);
 
+/* From now on every expression is planned `members` times, member by member: root
+ * m * n + i is expression i with its variables moved up by m * stride.  That is how
+ * several vectors of one variable are trained and averaged side by side. */
+void nln_planner_set_members(nln_planner *p, int32_t members, int32_t stride);
+
 /* Plans expressions list[index[0]], ..., list[index[n-1]] (index NULL: the first
  * n).  `random` is NULL for the given order.  The expressions may hold variables,
  * constants, NOT, AND and OR only. */

@@ -100,7 +100,7 @@ nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data
 static nln_status all_variables(nln_exprs *out, const nln_model *model, nln_error *err)
 {
     nln_status status = NLN_OK;
-    for (int32_t i = 0; !status && i < model->net->n_variables; i++) {
+    for (int32_t i = 0; !status && i < nln_symbols_count(model->symbols); i++) {
         status = nln_exprs_push(out, NLN_OP_VAR, i, err);
         if (!status)
             status = nln_exprs_finish(out, err);

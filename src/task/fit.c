@@ -103,21 +103,6 @@ static double surprise(double p, int label, double noise)
     return -log(likelihood > 1e-12 ? likelihood : 1e-12);
 }
 
-static double under_noise(double noise, const void *context)
-{
-    const sample *s = context;
-    double sum = 0;
-    for (size_t i = 0; i < s->n; i++)
-        sum += surprise(s->x[i], s->labels[i], noise);
-    return sum;
-}
-
-double nln_fit_noise(const double *p, const uint8_t *labels, size_t n)
-{
-    sample s = {p, labels, n, 0};
-    return n ? least(under_noise, &s, 0, 0.45) : 0;
-}
-
 static double under_temperature(double logarithm, const void *context)
 {
     const sample *s = context;

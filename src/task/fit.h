@@ -1,5 +1,5 @@
-/* Small fits beside training: copies of the weights, the noise of the labels, and
- * the temperature of the scores. */
+/* Small fits beside training: copies of the weights, and the temperature of the
+ * scores. */
 #ifndef NLN_TASK_FIT_H
 #define NLN_TASK_FIT_H
 
@@ -20,9 +20,6 @@ void nln_snapshot_restore(nln_net *net, const nln_snapshot *s);
 void nln_snapshot_accumulate(nln_snapshot *s, const nln_net *net);
 /* Puts `s` into the network and what was there into `old`. */
 void nln_snapshot_exchange(const nln_snapshot *s, nln_snapshot *old, nln_net *net);
-
-/* The share of flipped labels in [0, .45] under which p explains the labels best. */
-double nln_fit_noise(const double *p, const uint8_t *labels, size_t n);
 
 /* The factor on the scores (log-odds) under which they explain the labels best,
  * when a share `noise` of the labels is flipped. */

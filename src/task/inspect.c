@@ -163,7 +163,7 @@ static nln_status list_vectors(nln_exprs *list, const nln_model *model, const nl
                                nln_error *err)
 {
     nln_status status = NLN_OK;
-    for (int32_t i = 0; !status && i < model->net->n_variables; i++) {
+    for (int32_t i = 0; !status && i < nln_symbols_count(model->symbols); i++) {
         status = nln_exprs_push(list, NLN_OP_VAR, i, err);
         if (!status)
             status = nln_exprs_finish(list, err);
@@ -206,7 +206,7 @@ nln_status nln_inspect(nln_law_score *scores, size_t room, size_t *n_laws, const
         status = score_laws(all, l.work, model->net, plan, err);
     l.list.n = l.list.n_nodes = 0;
     if (!status)
-        status = list_rules(&l.list, model->net->n_variables, err);
+        status = list_rules(&l.list, nln_symbols_count(model->symbols), err);
     if (!status)
         status = compute(&plan, &l, model->net, err);
     if (!status)

@@ -26,7 +26,7 @@ typedef struct trainer {
     nln_snapshot best, mean;
     int32_t *order;     /* [training expressions] */
     int32_t *frequency; /* [variables] */
-    uint8_t *labels;    /* [batch] */
+    uint8_t *labels;    /* [members, batch] */
     double *p;          /* [largest split] */
     nln_random random;
     nln_progress progress;
@@ -84,6 +84,7 @@ static void set_objective(trainer *t)
         .l2_variables = c->l2_variables,
         .l2_logit = c->l2_logit,
         .frequency = t->frequency,
+        .n_names = (int32_t)nln_model_variables(t->model),
         .noise = c->noise,
         .mean = c->reduce,
         .dropout = c->dropout,
@@ -109,8 +110,9 @@ static nln_status allocate(trainer *t, nln_error *err)
     for (int s = 1; s < 3; s++)
         largest = t->exprs[s].n > largest ? t->exprs[s].n : largest;
     t->order = nln_array_zeroed(n, sizeof *t->order);
-    t->frequency = nln_array_zeroed((size_t)t->model->net->n_variables, sizeof *t->frequency);
-    t->labels = nln_array_zeroed((size_t)t->model->config.batch, sizeof *t->labels);
+    t->frequency = nln_array_zeroed(nln_model_variables(t->model), sizeof *t->frequency);
+    t->labels = nln_array_zeroed((size_t)t->model->config.batch * (size_t)t->model->config.members,
+                                 sizeof *t->labels);
     t->p = nln_array_zeroed(largest, sizeof *t->p);
     return t->order && t->frequency && t->labels && t->p ? NLN_OK : nln_error_memory(err);
 }
@@ -143,6 +145,8 @@ static nln_status set_up(trainer *t, nln_error *err)
         status = nln_planner_create(&t->planner, err);
     if (!status)
         status = nln_work_create(&t->work, t->model->net, 1, c->threads, err);
+    if (!status)
+        nln_planner_set_members(t->planner, c->members, (int32_t)nln_model_variables(t->model));
     if (!status)
         status = create_tables(t, err);
     if (!status)
@@ -211,12 +215,17 @@ static void update(trainer *t, const nln_plan *plan)
     nln_net_transpose(t->model->net);
 }
 
-static nln_status train_batch(double *loss, trainer *t, size_t at, int32_t n, nln_error *err)
+static double total(const nln_loss *loss)
+{
+    return loss->data + loss->laws + loss->product + loss->length + loss->l2;
+}
+
+static nln_status train_batch(nln_loss *loss, trainer *t, size_t at, int32_t n, nln_error *err)
 {
     const nln_config *c = &t->model->config;
     const nln_plan *plan;
-    size_t total = t->exprs[NLN_TRAIN].n;
-    double done = (t->progress.epoch - 1 + (double)at / (double)total) / c->epochs;
+    size_t n_all = t->exprs[NLN_TRAIN].n;
+    double done = (t->progress.epoch - 1 + (double)at / (double)n_all) / c->epochs;
     nln_status status = nln_planner_plan(&plan, t->planner, &t->exprs[NLN_TRAIN], t->order + at, n,
                                          (nln_association)c->association, &t->random, err);
     if (!status)
@@ -227,13 +236,12 @@ static nln_status train_batch(double *loss, trainer *t, size_t at, int32_t n, nl
         status = nln_adam_tick(&t->adam_logit, schedule(c, done), err);
     if (status)
         return status;
-    for (int32_t i = 0; i < n; i++)
-        t->labels[i] = t->data->split[NLN_TRAIN].labels[t->order[at + (size_t)i]];
+    for (int32_t i = 0; i < n * c->members; i++)
+        t->labels[i] = t->data->split[NLN_TRAIN].labels[t->order[at + (size_t)(i % n)]];
     refresh_variables(t, plan);
-    nln_loss parts = nln_objective_gradient(t->work, t->model->net, plan, t->labels, &t->objective,
-                                            nln_random_next(&t->random));
-    *loss = parts.data + parts.laws + parts.product + parts.length + parts.l2;
-    if (!isfinite(*loss))
+    *loss = nln_objective_gradient(t->work, t->model->net, plan, t->labels, &t->objective,
+                                   nln_random_next(&t->random));
+    if (!isfinite(total(loss)))
         return nln_error_set(err, NLN_NUMERIC,
                              "the loss is not a finite number in epoch %d: try a smaller learning "
                              "rate or a smaller initial scale",
@@ -256,21 +264,24 @@ static nln_status tell(trainer *t, nln_error *err)
 static nln_status train_epoch(trainer *t, nln_error *err)
 {
     size_t n = t->exprs[NLN_TRAIN].n, batch = (size_t)t->model->config.batch;
-    double sum = 0;
+    double sum = 0, flips = 0, members = t->model->config.members;
     nln_random_shuffle(&t->random, t->order, (int32_t)n);
     t->progress.valid = (nln_metrics){0};
     for (size_t at = 0; at < n; at += batch) {
         size_t count = n - at < batch ? n - at : batch;
-        double loss;
+        nln_loss loss;
         nln_status status = train_batch(&loss, t, at, (int32_t)count, err);
         if (status)
             return status;
-        sum += t->objective.mean ? loss * (double)count : loss;
+        sum += t->objective.mean ? total(&loss) * (double)count : total(&loss) / members;
+        flips += loss.flips / members;
         t->progress.done = at + count;
         t->progress.loss = sum / (double)t->progress.done;
         if (t->progress.done < n && (status = tell(t, err)))
             return status;
     }
+    if (t->model->config.fit_noise)
+        t->objective.noise = flips / (double)n; /* a step of expectation-maximization */
     nln_table_flush(&t->logit, &t->adam_logit);
     nln_table_flush(&t->vector, &t->adam);
     return NLN_OK;
@@ -324,9 +335,6 @@ static nln_status validate(trainer *t, nln_error *err)
         t->progress.best_epoch = t->progress.epoch;
         nln_snapshot_take(&t->best, net);
     }
-    if (!status && c->fit_noise)
-        t->objective.noise =
-            nln_fit_noise(t->p, t->data->split[NLN_VALID].labels, t->exprs[NLN_VALID].n);
     if (averaging && current.block)
         nln_snapshot_restore(net, &current);
     nln_snapshot_free(&current);
