@@ -33,15 +33,19 @@ typedef struct nln_kernels {
 
     real (*dot)(const real *x, const real *y, int n);
 
-    /* The similarity terms of n rows.  cosine[r] = cos(y[r], t), with t =
-     * target[r] or, for target_stride 0, one vector for all rows. */
-    void (*cosine)(real *cosine, const real *y, const real *target, int target_stride, int n,
-                   int width);
+    /* inverse[r] = 1 / |x[r]|, or 0 for a vector too short to have a direction. */
+    void (*inverse_length)(real *inverse, const real *x, int n, int width);
 
-    /* Given dcos[r], the gradient of the objective by cosine[r]: y[r] is replaced by
-     * its own gradient, and that of the target is added to dtarget (stride as
+    /* cosine[r] = cos(y[r], t) and inverse[r] = 1 / |y[r]|, where t = target[r] or, for
+     * target_stride 0, one vector for all rows; likewise for its inverse length. */
+    void (*cosine)(real *cosine, real *inverse, const real *y, const real *target,
+                   const real *target_inverse, int target_stride, int n, int width);
+
+    /* Given these and dcos[r], the gradient of the objective by cosine[r]: y[r] is
+     * replaced by its own gradient, and that of the target is added to dtarget (stride as
      * target's; NULL for a constant). */
-    void (*cosine_back)(real *y, real *dtarget, const real *dcos, const real *target,
+    void (*cosine_back)(real *y, real *dtarget, const real *dcos, const real *cosine,
+                        const real *inverse, const real *target, const real *target_inverse,
                         int target_stride, int n, int width);
 
     /* x, m, v after one step with gradient g (NULL for a gradient of zero). */

@@ -3,6 +3,8 @@
 #include <omp.h>
 #include <string.h>
 
+#include "net/laws.h"
+
 static const nln_option table[] = {
 #define X(field, ctype, name, type, initial, least, most, choices, help) \
     {name, NLN_OPTION_##type, initial, least, most, choices, help},
@@ -22,12 +24,12 @@ static const struct {
 } recipes[] = {
     {"paper", "embedding", "free"},
     {"paper", "members", "1"},
-    {"paper", "product-weight", "0"},
     {"paper", "logit-noise", "0"},
     {"paper", "predict-noise", "0"},
     {"paper", "init-scale", "0.01"},
     {"paper", "init-variables", "0.01"},
     {"paper", "init-true", "uniform"},
+    {"paper", "batch", "128"},
     {"paper", "epochs", "100"},
     {"paper", "patience", "20"},
     {"paper", "select", "accuracy"},
@@ -45,9 +47,30 @@ static const struct {
     {"paper", "fit-noise", "false"},
     {"paper", "dropout", "0.2"},
     {"paper", "orders", "1"},
-    {"paper", "average", "0"},
     {"paper", "calibrate", "false"},
 };
+
+/* The bits of the laws named in `text`. */
+static nln_status read_laws(unsigned *out, const char *text, nln_error *err)
+{
+    *out = strcmp(text, "all") == 0 ? (1u << NLN_N_LAWS) - 1 : 0;
+    while (!*out || *text == ',') {
+        text += *text == ',';
+        size_t length = strcspn(text, ",");
+        int law = 0;
+        while (law < NLN_N_LAWS && (strlen(nln_law_table[law].name) != length ||
+                                    strncmp(nln_law_table[law].name, text, length) != 0))
+            law++;
+        if (law == NLN_N_LAWS)
+            return nln_error_set(err, NLN_INVALID,
+                                 "option --laws does not know the law '%.*s': give `all` or names "
+                                 "such as %s,%s",
+                                 (int)length, text, nln_law_table[0].name, nln_law_table[1].name);
+        *out |= 1u << law;
+        text += length;
+    }
+    return NLN_OK;
+}
 
 nln_status nln_config_read(nln_config *out, nln_options *options, nln_error *err)
 {
@@ -68,5 +91,5 @@ nln_status nln_config_read(nln_config *out, nln_options *options, nln_error *err
         out->hidden = out->dimension;
     if (!out->threads)
         out->threads = omp_get_num_procs();
-    return NLN_OK;
+    return read_laws(&out->laws, nln_options_text(options, "laws"), err);
 }

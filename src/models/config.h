@@ -34,12 +34,13 @@
       "standard deviation of the initial variable vectors and logits")                             \
     X(init_truth, int, "init-true", CHOICE, "uniform", 0, 0, "normal|uniform",                     \
       "distribution of the fixed vector T")                                                        \
-    X(epochs, int, "epochs", INT, "16", 1, 1000000, NULL, "most epochs")                           \
+    X(epochs, int, "epochs", INT, "24", 1, 1000000, NULL, "most epochs")                           \
     X(patience, int, "patience", INT, "0", 0, 1000000, NULL,                                       \
       "stop after this many epochs without improvement on validation; 0 means never")              \
     X(select, int, "select", CHOICE, "rmse", 0, 0, "accuracy|rmse|cross-entropy",                  \
       "validation metric that chooses the best epoch")                                             \
-    X(batch, int, "batch", INT, "128", 1, 1048576, NULL, "expressions in a batch")                 \
+    X(batch, int, "batch", INT, "0", 0, 1048576, NULL,                                             \
+      "expressions in a batch; 0 means a 64th of the training set, from 128 to 1024")              \
     X(rate, double, "learning-rate", REAL, "0.001", 0, 10, NULL,                                   \
       "of the modules, and of free vectors")                                                       \
     X(rate_logit, double, "learning-rate-logit", REAL, "0.3", 0, 10, NULL,                         \
@@ -54,10 +55,10 @@
       "losses are summed over a batch, or averaged")                                               \
     X(law_weight, double, "law-weight", REAL, "0.01", 0, 1e6, NULL,                                \
       "lambda_l, the weight of the laws; 0 switches them off (NLN-Rl)")                            \
+    X(laws, unsigned, "laws", TEXT, "all", 0, 0, NULL,                                             \
+      "which of the laws: all, or names as `nln inspect` prints them, separated by commas")        \
     X(law_sample, double, "law-sample", REAL, "0.1", 1e-6, 1, NULL,                                \
       "share of the vectors put under the laws, unbiased")                                         \
-    X(product_weight, double, "product-weight", REAL, "0", 0, 1e6, NULL,                           \
-      "weight of the product law: Sim(a AND b, T) = Sim(a, T) Sim(b, T), and so on")               \
     X(length_weight, double, "length-weight", REAL, "0", 0, 1e6, NULL,                             \
       "lambda_ell, the weight of the length of vectors")                                           \
     X(length, int, "length", CHOICE, "squared", 0, 0, "plain|squared",                             \
@@ -65,7 +66,7 @@
     X(l2, double, "l2", REAL, "0.01", 0, 1e6, NULL, "lambda_Theta, on the weights of the modules") \
     X(l2_variables, double, "l2-variables", REAL, "0", 0, 1e6, NULL,                               \
       "the same on the free vectors of the variables of a batch")                                  \
-    X(l2_logit, double, "l2-logit", REAL, "0.1", 0, 1e6, NULL,                                     \
+    X(l2_logit, double, "l2-logit", REAL, "0.3", 0, 1e6, NULL,                                     \
       "prior of a variable's logit: this times its square, once an epoch")                         \
     X(noise, double, "noise", REAL, "0.02", 0, 0.49, NULL,                                         \
       "share of the training labels taken to be flipped")                                          \
@@ -81,8 +82,6 @@
       "predictions average this many random orders; 1 means the given order")                      \
     X(predict_noise, double, "predict-noise", REAL, "0.3", 0, 10, NULL,                            \
       "noise on the logits while averaging over orders")                                           \
-    X(average, int, "average", INT, "0", 0, 1000000, NULL,                                         \
-      "measure and keep the mean of the weights of this many last epochs; 0 means none")           \
     X(calibrate, int, "calibrate", FLAG, "true", 0, 1, NULL,                                       \
       "at the end, scale the scores by one number fitted on validation")
 

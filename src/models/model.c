@@ -162,6 +162,12 @@ static double sigmoid(double x)
     return 1 / (1 + exp(-x));
 }
 
+/* Rounding may take the mean of many ones above 1. */
+static double log_odds(double p)
+{
+    return p > 1 ? INFINITY : log(p / (1 - p));
+}
+
 /* The mean over members and orders is one of probabilities; a single score is kept
  * as it is, since its log-odds would be clipped by the way. */
 static nln_status scores_of_batch(double *score, run *r, const nln_model *m, const nln_exprs *list,
@@ -180,9 +186,20 @@ static nln_status scores_of_batch(double *score, run *r, const nln_model *m, con
     }
     for (int32_t i = 0; i < n; i++) {
         int single = orders * members == 1;
-        score[i] = m->temperature * (single ? r->score[i] : log(score[i] / (1 - score[i])));
+        score[i] = m->temperature * (single ? r->score[i] : log_odds(score[i]));
     }
     return status;
+}
+
+static nln_status check_scores(const double *score, size_t n, nln_error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (isnan(score[i]))
+            return nln_error_set(err, NLN_NUMERIC,
+                                 "the vectors of expression %zu left the finite range: train with "
+                                 "a smaller initial scale or learning rate",
+                                 i + 1);
+    return NLN_OK;
 }
 
 nln_status nln_model_scores(double *score, const nln_model *model, const nln_exprs *list,
@@ -195,5 +212,5 @@ nln_status nln_model_scores(double *score, const nln_model *model, const nln_exp
         status = scores_of_batch(score + at, &r, model, list, at, (int32_t)n, orders, err);
     }
     run_free(&r);
-    return status;
+    return status ? status : check_scores(score, list->n, err);
 }

@@ -25,6 +25,8 @@ typedef struct binary {
 /* n rows on their way through the laws; all memory is the lane's scratch. */
 typedef struct tile {
     int n, d, h;
+    real *inverse;         /* [n] 1 / |w| */
+    nln_profile *profile;  /* of the lane, or NULL */
     real *w, *dw;          /* [n, d] */
     real *z_not, *z_twice; /* [n, h] hidden layers of NOT w and NOT NOT w */
     real *not_w, *d_not;   /* [n, d] NOT w and its gradient */
@@ -44,6 +46,7 @@ static tile lay_out(real *scratch, int n, int d, int h)
 {
     size_t r = (size_t)n;
     tile t = {.n = n, .d = d, .h = h};
+    t.inverse = take(&scratch, NLN_LAW_TILE, 1);
     t.w = take(&scratch, r, d);
     t.dw = take(&scratch, r, d);
     t.not_w = take(&scratch, r, d);
@@ -63,10 +66,16 @@ static tile lay_out(real *scratch, int n, int d, int h)
     return t;
 }
 
+static void mark(const tile *t, nln_phase phase)
+{
+    if (t->profile)
+        nln_profile_mark(t->profile, phase);
+}
+
 size_t nln_laws_scratch(int dim, int hidden)
 {
     size_t d = (size_t)dim, h = (size_t)hidden;
-    return NLN_LAW_TILE * (5 * d + 3 * h + 2 * (3 * h + 2 * N_OPERANDS * h + N_OPERANDS * d));
+    return NLN_LAW_TILE * (1 + 5 * d + 3 * h + 2 * (3 * h + 2 * N_OPERANDS * h + N_OPERANDS * d));
 }
 
 /* ---- forward ---------------------------------------------------------------- */
@@ -91,13 +100,17 @@ static void gather(tile *t, const nln_work *work, const int32_t *rows)
     size_t d = (size_t)t->d;
     for (int i = 0; i < t->n; i++)
         memcpy(t->w + (size_t)i * d, work->H + (size_t)rows[i] * d, d * sizeof(real));
+    nln_kernels_get()->inverse_length(t->inverse, t->w, t->n, t->d);
 }
 
 static void not_forward(real *y, real *z, const real *x, const nln_module *m, const tile *t)
 {
     nln_blas_nn(z, t->h, x, t->d, m->in, t->h, t->n, t->h, t->d);
+    mark(t, NLN_PHASE_GEMM);
     nln_kernels_get()->relu(z, z, NULL, m->bias, t->n, t->h);
+    mark(t, NLN_PHASE_ELEMENT);
     nln_blas_nn(y, t->d, z, t->h, m->out, t->d, t->n, t->d, t->h);
+    mark(t, NLN_PHASE_GEMM);
 }
 
 /* constants: [2, h], the projections of T and F with the bias. */
@@ -110,11 +123,14 @@ static void binary_forward(binary *op, const nln_module *m, const real *constant
     nln_blas_nn(op->left, h, t->w, d, m->in, h, n, h, d);
     nln_blas_nn(op->right, h, t->w, d, second, h, n, h, d);
     nln_blas_nn(op->negated, h, t->not_w, d, second, h, n, h, d);
+    mark(t, NLN_PHASE_GEMM);
     k->relu(op->z + WITH_T * block, op->left, NULL, constants, n, h);
     k->relu(op->z + WITH_F * block, op->left, NULL, constants + h, n, h);
     k->relu(op->z + WITH_W * block, op->left, op->right, m->bias, n, h);
     k->relu(op->z + WITH_NOT * block, op->left, op->negated, m->bias, n, h);
+    mark(t, NLN_PHASE_ELEMENT);
     nln_blas_nn(op->y, d, op->z, h, m->out, d, N_OPERANDS * n, d, h);
+    mark(t, NLN_PHASE_GEMM);
 }
 
 static void tile_forward(tile *t, const nln_work *work, const nln_net *net)
@@ -141,7 +157,7 @@ static real *left_side(const tile *t, int law)
 }
 
 typedef struct side {
-    const real *x;
+    const real *x, *inverse; /* the vectors and 1 / their lengths */
     real *dx;
     int stride;
 } side;
@@ -149,22 +165,24 @@ typedef struct side {
 static side right_side(const tile *t, const nln_work *work, nln_lane *lane, nln_law_target target)
 {
     if (target == NLN_LAW_W)
-        return (side){t->w, t->dw, t->d};
+        return (side){t->w, t->inverse, t->dw, t->d};
     if (target == NLN_LAW_F)
-        return (side){work->H + NLN_ROW_FALSE * (size_t)t->d, lane ? lane->dF : NULL, 0};
-    return (side){work->H, NULL, 0};
+        return (side){work->H + NLN_ROW_FALSE * (size_t)t->d, &work->end_inverse[NLN_ROW_FALSE],
+                      lane ? lane->dF : NULL, 0};
+    return (side){work->H, &work->end_inverse[NLN_ROW_TRUE], NULL, 0};
 }
 
 /* sum of weight * (1 - Sim), or weight * Sim where the sides should be far apart;
- * cosine[i] is replaced by the gradient. */
-static double terms(real *cosine, const real *weight, int n, int far_apart, double alpha)
+ * slope[i] is its derivative by cosine[i]. */
+static double terms(real *slope, const real *cosine, const real *weight, int n, int far_apart,
+                    double alpha)
 {
     double loss = 0;
     for (int i = 0; i < n; i++) {
         double sim = 1 / (1 + exp(-alpha * (double)cosine[i]));
         double sign = far_apart ? 1 : -1;
         loss += (double)weight[i] * (far_apart ? sim : 1 - sim);
-        cosine[i] = (real)(sign * (double)weight[i] * alpha * sim * (1 - sim));
+        slope[i] = (real)(sign * (double)weight[i] * alpha * sim * (1 - sim));
     }
     return loss;
 }
@@ -174,7 +192,7 @@ static void tile_terms(tile *t, nln_work *work, nln_lane *lane, const nln_net *n
 {
     const nln_kernels *k = nln_kernels_get();
     size_t bytes = (size_t)t->n * (size_t)t->d * sizeof(real);
-    real slope[NLN_LAW_TILE];
+    real cosine[NLN_LAW_TILE], inverse[NLN_LAW_TILE], slope[NLN_LAW_TILE];
     memcpy(t->d_not, t->not_w, bytes);
     memset(t->dw, 0, bytes);
     for (int law = 0; law < NLN_N_LAWS; law++) {
@@ -184,9 +202,11 @@ static void tile_terms(tile *t, nln_work *work, nln_lane *lane, const nln_net *n
             continue;
         }
         side right = right_side(t, work, lane, nln_law_table[law].target);
-        k->cosine(slope, y, right.x, right.stride, t->n, t->d);
-        lane->loss += terms(slope, weight, t->n, nln_law_table[law].far_apart, (double)net->alpha);
-        k->cosine_back(y, right.dx, slope, right.x, right.stride, t->n, t->d);
+        k->cosine(cosine, inverse, y, right.x, right.inverse, right.stride, t->n, t->d);
+        lane->loss +=
+            terms(slope, cosine, weight, t->n, nln_law_table[law].far_apart, (double)net->alpha);
+        k->cosine_back(y, right.dx, slope, cosine, inverse, right.x, right.inverse, right.stride,
+                       t->n, t->d);
     }
 }
 
@@ -199,9 +219,12 @@ static void not_backward(real *dx, nln_module *g, const real *dy, const real *z,
     int n = t->n, d = t->d, h = t->h;
     nln_blas_tn_add(g->out, d, z, h, dy, d, h, d, n);
     nln_blas_nn(t->dz, h, dy, d, transposed->out, h, n, h, d);
+    mark(t, NLN_PHASE_GEMM);
     nln_kernels_get()->relu_back(t->dz, g->bias, z, 1, n, h);
+    mark(t, NLN_PHASE_ELEMENT);
     nln_blas_tn_add(g->in, h, x, d, t->dz, h, d, h, n);
     nln_blas_nn_add(dx, d, t->dz, h, transposed->in, d, n, d, h);
+    mark(t, NLN_PHASE_GEMM);
 }
 
 /* The hidden layers' gradients, from those of the results.  The bias of T's and F's
@@ -215,6 +238,7 @@ static void binary_hidden_backward(binary *op, nln_module *g, real *dproject, co
     real *sums[N_OPERANDS] = {dproject, dproject + h, g->bias, g->bias};
     nln_blas_tn_add(g->out, d, op->z, h, op->y, d, h, d, N_OPERANDS * n);
     nln_blas_nn(op->dz, h, op->y, d, transposed->out, h, N_OPERANDS * n, h, d);
+    mark(t, NLN_PHASE_GEMM);
     for (int i = 0; i < N_OPERANDS; i++)
         k->relu_back(op->dz + (size_t)i * block, sums[i], op->z + (size_t)i * block, 1, n, h);
 }
@@ -230,6 +254,7 @@ static void binary_backward(binary *op, nln_module *g, real *dproject, tile *t,
     real *dleft = op->dz; /* the block of T becomes the sum of all four */
     for (int i = 1; i < N_OPERANDS; i++)
         k->axpy(dleft, 1, op->dz + (size_t)i * block, block);
+    mark(t, NLN_PHASE_ELEMENT);
     real *second = g->in + (size_t)d * (size_t)h;
     nln_blas_tn_add(g->in, h, t->w, d, dleft, h, d, h, n);
     nln_blas_tn_add(second, h, t->w, d, dright, h, d, h, n);
@@ -237,6 +262,7 @@ static void binary_backward(binary *op, nln_module *g, real *dproject, tile *t,
     nln_blas_nn_add(t->dw, d, dleft, h, transposed->in, 2 * d, n, d, h);
     nln_blas_nn_add(t->dw, d, dright, h, transposed->in + d, 2 * d, n, d, h);
     nln_blas_nn_add(t->d_not, d, dnegated, h, transposed->in + d, 2 * d, n, d, h);
+    mark(t, NLN_PHASE_GEMM);
 }
 
 static void tile_backward(tile *t, nln_lane *lane, const nln_net *net)
@@ -260,12 +286,17 @@ void nln_laws_slice(nln_work *work, nln_lane *lane, const nln_net *net, unsigned
         int n = last - at < NLN_LAW_TILE ? last - at : NLN_LAW_TILE;
         const int32_t *rows = work->law_row + at;
         tile t = lay_out(lane->scratch, n, net->dim, net->hidden);
+        t.profile = &lane->profile;
+        nln_profile_start(t.profile);
         gather(&t, work, rows);
+        mark(&t, NLN_PHASE_GATHER);
         tile_forward(&t, work, net);
         tile_terms(&t, work, lane, net, work->weight + at, active);
+        mark(&t, NLN_PHASE_LAWS);
         tile_backward(&t, lane, net);
         for (int i = 0; i < n; i++)
             nln_kernels_get()->axpy(work->dH + (size_t)rows[i] * d, 1, t.dw + (size_t)i * d, d);
+        mark(&t, NLN_PHASE_GATHER);
     }
 }
 
@@ -296,7 +327,9 @@ void nln_laws_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE], nln_work *work, rea
     tile_forward(&t, work, net);
     memcpy(t.d_not, t.not_w, (size_t)n * (size_t)t.d * sizeof(real));
     for (int law = 0; law < NLN_N_LAWS; law++) {
+        real inverse[NLN_LAW_TILE];
         side right = right_side(&t, work, NULL, nln_law_table[law].target);
-        nln_kernels_get()->cosine(cosine[law], left_side(&t, law), right.x, right.stride, n, t.d);
+        nln_kernels_get()->cosine(cosine[law], inverse, left_side(&t, law), right.x, right.inverse,
+                                  right.stride, n, t.d);
     }
 }

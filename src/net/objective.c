@@ -6,15 +6,35 @@
 #include "math/kernels.h"
 #include "net/laws.h"
 
+/* The cosine of a vector and T; then the gradient of that vector for a slope. */
+static real cosine_to_truth(real *inverse, const nln_work *work, const nln_net *net, const real *w)
+{
+    real cosine;
+    nln_kernels_get()->cosine(&cosine, inverse, w, net->truth, &work->end_inverse[NLN_ROW_TRUE], 0,
+                              1, net->dim);
+    return cosine;
+}
+
+/* dw += slope * the gradient of cos(w, T) by w; scratch is [dim], and dX is free for it
+ * until backward. */
+static void add_cosine_gradient(real *dw, real *scratch, const nln_work *work, const nln_net *net,
+                                const real *w, double slope, real cosine, real inverse)
+{
+    const nln_kernels *k = nln_kernels_get();
+    real dcos = (real)slope;
+    memcpy(scratch, w, (size_t)net->dim * sizeof(real));
+    k->cosine_back(scratch, NULL, &dcos, &cosine, &inverse, net->truth,
+                   &work->end_inverse[NLN_ROW_TRUE], 0, 1, net->dim);
+    k->axpy(dw, 1, scratch, (size_t)net->dim);
+}
+
 void nln_objective_scores(double *score, const nln_work *work, const nln_net *net,
                           const nln_plan *plan)
 {
-    const nln_kernels *k = nln_kernels_get();
     for (int32_t i = 0; i < plan->n_roots; i++) {
-        real cosine;
-        k->cosine(&cosine, work->H + (size_t)plan->root[i] * (size_t)net->dim, net->truth, 0, 1,
-                  net->dim);
-        score[i] = (double)net->alpha * (double)cosine;
+        const real *e = work->H + (size_t)plan->root[i] * (size_t)net->dim;
+        real inverse;
+        score[i] = (double)net->alpha * (double)cosine_to_truth(&inverse, work, net, e);
     }
 }
 
@@ -39,22 +59,16 @@ static double cross_entropy(double *slope, double *flipped, double score, int la
 static double data_terms(double *flips, nln_work *work, const nln_net *net, const nln_plan *plan,
                          const uint8_t *labels, double noise, double scale)
 {
-    const nln_kernels *k = nln_kernels_get();
     size_t d = (size_t)net->dim;
-    double loss = 0;
-    real *gradient = work->dX; /* free until backward */
+    double loss = 0, alpha = (double)net->alpha;
     for (int32_t i = 0; i < plan->n_roots; i++) {
         const real *e = work->H + (size_t)plan->root[i] * d;
-        real cosine;
         double slope, flipped;
-        k->cosine(&cosine, e, net->truth, 0, 1, net->dim);
-        loss += scale * cross_entropy(&slope, &flipped, (double)net->alpha * (double)cosine,
-                                      labels[i], noise);
+        real inverse, cosine = cosine_to_truth(&inverse, work, net, e);
+        loss += scale * cross_entropy(&slope, &flipped, alpha * (double)cosine, labels[i], noise);
         *flips += flipped;
-        real dcos = (real)(scale * slope * (double)net->alpha);
-        memcpy(gradient, e, d * sizeof(real));
-        k->cosine_back(gradient, NULL, &dcos, net->truth, 0, 1, net->dim);
-        k->axpy(work->dH + (size_t)plan->root[i] * d, 1, gradient, d);
+        add_cosine_gradient(work->dH + (size_t)plan->root[i] * d, work->dX, work, net, e,
+                            scale * slope * alpha, cosine, inverse);
     }
     return loss;
 }
@@ -78,16 +92,12 @@ static void choose_law_rows(nln_work *work, const nln_plan *plan, const nln_obje
 /* r_1 also runs over T itself: Sim(NOT(T), T). */
 static double negation_of_truth(nln_work *work, const nln_net *net, double weight)
 {
-    const nln_kernels *k = nln_kernels_get();
-    size_t d = (size_t)net->dim;
-    const real *F = work->H + NLN_ROW_FALSE * d;
-    real *gradient = work->dX, cosine;
-    k->cosine(&cosine, F, net->truth, 0, 1, net->dim);
-    double sim = 1 / (1 + exp(-(double)net->alpha * (double)cosine));
-    real dcos = (real)(weight * (double)net->alpha * sim * (1 - sim));
-    memcpy(gradient, F, d * sizeof(real));
-    k->cosine_back(gradient, NULL, &dcos, net->truth, 0, 1, net->dim);
-    k->axpy(work->dH + NLN_ROW_FALSE * d, 1, gradient, d);
+    size_t at = NLN_ROW_FALSE * (size_t)net->dim;
+    const real *F = work->H + at;
+    real inverse, cosine = cosine_to_truth(&inverse, work, net, F);
+    double alpha = (double)net->alpha, sim = 1 / (1 + exp(-alpha * (double)cosine));
+    add_cosine_gradient(work->dH + at, work->dX, work, net, F, weight * alpha * sim * (1 - sim),
+                        cosine, inverse);
     return weight * sim;
 }
 
@@ -107,61 +117,6 @@ static double law_terms(nln_work *work, const nln_net *net, const nln_plan *plan
     double loss = o->laws & 1 ? negation_of_truth(work, net, o->law_weight * scale) : 0;
     for (int i = 0; i < n_slices; i++)
         loss += work->lane[i].loss;
-    return loss;
-}
-
-static double sigmoid(double x)
-{
-    return 1 / (1 + exp(-x));
-}
-
-/* x log(x / y), 0 for x = 0. */
-static double divergence(double x, double y)
-{
-    return x > 0 ? x * log(x / (y > 1e-300 ? y : 1e-300)) : 0;
-}
-
-/* The probability that the product law wants of operation row r. */
-static double product_of(const nln_plan *plan, nln_kind kind, int32_t r, const double *truth)
-{
-    double a = truth[plan->left[r]];
-    if (kind == NLN_KIND_NOT)
-        return 1 - a;
-    double b = truth[plan->right[r]];
-    return kind == NLN_KIND_AND ? a * b : 1 - (1 - a) * (1 - b);
-}
-
-static double product_row(nln_work *work, const nln_net *net, int32_t r, double wanted, double is,
-                          double weight)
-{
-    const nln_kernels *k = nln_kernels_get();
-    size_t d = (size_t)net->dim;
-    real *gradient = work->dX + (size_t)r * 2 * d; /* free until backward */
-    real dcos = (real)(weight * (is - wanted) * (double)net->alpha);
-    memcpy(gradient, work->H + (size_t)r * d, d * sizeof(real));
-    k->cosine_back(gradient, NULL, &dcos, net->truth, 0, 1, net->dim);
-    k->axpy(work->dH + (size_t)r * d, 1, gradient, d);
-    return weight * (divergence(wanted, is) + divergence(1 - wanted, 1 - is));
-}
-
-static double product_terms(nln_work *work, const nln_net *net, const nln_plan *plan, double weight)
-{
-    const nln_kernels *k = nln_kernels_get();
-    double loss = 0;
-    if (weight <= 0)
-        return 0;
-    for (int32_t r = 0; r < plan->n_rows; r++) {
-        real cosine;
-        k->cosine(&cosine, work->H + (size_t)r * (size_t)net->dim, net->truth, 0, 1, net->dim);
-        work->truth[r] = sigmoid((double)net->alpha * (double)cosine);
-    }
-    for (int32_t g = 0; g < plan->n_groups; g++)
-        for (int32_t i = 0; i < plan->groups[g].count; i++) {
-            int32_t r = plan->groups[g].first + i;
-            loss +=
-                product_row(work, net, r, product_of(plan, plan->groups[g].kind, r, work->truth),
-                            work->truth[r], weight * plan->count[r]);
-        }
     return loss;
 }
 
@@ -227,7 +182,6 @@ nln_loss nln_objective_gradient(nln_work *work, const nln_net *net, const nln_pl
     nln_tree_forward(work, net, plan, jitter);
     loss.length = length_terms(work, net, plan, o, per_vector);
     loss.data = data_terms(&loss.flips, work, net, plan, labels, o->noise, per_expression);
-    loss.product = product_terms(work, net, plan, o->product_weight * per_vector);
     loss.laws = law_terms(work, net, plan, o, per_vector, nln_random_mix(~key));
     nln_tree_backward(work, net, plan, jitter);
     loss.l2 = l2_terms(work, net, plan, o, per_expression);

@@ -10,7 +10,6 @@ typedef struct nln_objective {
     double law_sample;        /* each vector is under the laws with this probability, its terms
                                * divided by it: an unbiased estimate of the same sum */
     unsigned laws;            /* bit i: law i is active */
-    double product_weight;    /* of the product law, see nln_objective_gradient */
     double length_weight;     /* lambda_ell, of ... */
     int length_squared;       /* ... |w|^2 as the paper has it, or |w| */
     double l2;                /* lambda_Theta, on the modules */
@@ -27,7 +26,7 @@ typedef struct nln_objective {
 } nln_objective;
 
 typedef struct nln_loss {
-    double data, laws, product, length, l2;
+    double data, laws, length, l2;
     double flips; /* expected number of flipped labels, given the noise and the predictions */
 } nln_loss;
 
@@ -35,15 +34,7 @@ typedef struct nln_loss {
 void nln_objective_scores(double *score, const nln_work *work, const nln_net *net,
                           const nln_plan *plan);
 
-/* The product law reads Sim(w, T) as the probability that w is true and asks every
- * operation of the batch to treat its operands as independent:
- *
- *     NOT a: 1 - a      a AND b: a b      a OR b: 1 - (1 - a)(1 - b)
- *
- * where a stands for Sim(a, T).  Its term is the cross-entropy of the result's Sim
- * against that product, which is held constant, less its least value.
- *
- * One batch: forward, loss, backward.  labels[i] belongs to root i.  `key` decides
+/* One batch: forward, loss, backward.  labels[i] belongs to root i.  `key` decides
  * dropout and which vectors are under the laws.  The gradient is in lane 0 (modules),
  * dH of the leaves (vectors) and dlogit. */
 nln_loss nln_objective_gradient(nln_work *work, const nln_net *net, const nln_plan *plan,

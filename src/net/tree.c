@@ -53,6 +53,7 @@ static void falsehood_forward(nln_work *work, const nln_net *net)
     nln_blas_nn(z, h, net->truth, d, m->in, h, 1, h, d);
     nln_kernels_get()->relu(z, z, NULL, m->bias, 1, h);
     nln_blas_nn(work->H + (size_t)NLN_ROW_FALSE * (size_t)d, d, z, h, m->out, d, 1, d, h);
+    nln_kernels_get()->inverse_length(work->end_inverse, work->H, 2, d);
 }
 
 static void falsehood_backward(nln_work *work, const nln_net *net)
@@ -131,9 +132,11 @@ static void leaves_forward(nln_work *work, const nln_net *net, const nln_plan *p
     for (int i = 0; i < n_slices; i++) {
         int32_t first = NLN_ROW_LEAF + nln_work_slice(plan->n_leaves, n_slices, i);
         int32_t last = NLN_ROW_LEAF + nln_work_slice(plan->n_leaves, n_slices, i + 1);
+        nln_profile_start(&work->lane[i].profile);
         for (int32_t r = first; r < last; r++)
             leaf_forward(work->H + (size_t)r * d, net, work->H + d, plan->left[r], jitter);
         drop_rows(work->H, net->dim, jitter.variables, jitter.key, first, last);
+        nln_profile_mark(&work->lane[i].profile, NLN_PHASE_ELEMENT);
     }
 }
 
@@ -150,18 +153,24 @@ static void gather(nln_work *work, const nln_plan *plan, nln_kind kind, int32_t 
     }
 }
 
-static void slice_forward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_kind kind,
-                          int32_t first, int32_t last, nln_jitter jitter)
+static void slice_forward(nln_work *work, nln_profile *profile, const nln_net *net,
+                          const nln_plan *plan, nln_kind kind, int32_t first, int32_t last,
+                          nln_jitter jitter)
 {
     const nln_module *m = &net->modules.kind[kind];
     int d = net->dim, h = net->hidden, n = last - first;
     real *x = work->X + (size_t)first * 2 * (size_t)d;
     real *z = work->Z + (size_t)first * (size_t)h;
+    nln_profile_start(profile);
     gather(work, plan, kind, first, last);
+    nln_profile_mark(profile, NLN_PHASE_GATHER);
     nln_blas_nn(z, h, x, 2 * d, m->in, h, n, h, m->inputs * d);
+    nln_profile_mark(profile, NLN_PHASE_GEMM);
     nln_kernels_get()->relu(z, z, NULL, m->bias, n, h);
     drop_rows(work->Z, h, jitter.hidden, hidden_key(jitter), first, last);
+    nln_profile_mark(profile, NLN_PHASE_ELEMENT);
     nln_blas_nn(work->H + (size_t)first * (size_t)d, d, z, h, m->out, d, n, d, h);
+    nln_profile_mark(profile, NLN_PHASE_GEMM);
 }
 
 /* Adds to dH of each row the gradients that its users left in dX. */
@@ -184,12 +193,17 @@ static void slice_backward(nln_work *work, nln_lane *lane, const nln_net *net, c
     real *x = work->X + at * 2 * (size_t)d, *dx = work->dX + at * 2 * (size_t)d;
     real *z = work->Z + at * (size_t)h, *dz = work->dZ + at * (size_t)h;
     real *dh = work->dH + at * (size_t)d;
+    nln_profile_start(&lane->profile);
     collect(work, plan, first, last);
+    nln_profile_mark(&lane->profile, NLN_PHASE_GATHER);
     nln_blas_tn_add(g->out, d, z, h, dh, d, h, d, n);
     nln_blas_nn(dz, h, dh, d, t->out, h, n, h, d);
+    nln_profile_mark(&lane->profile, NLN_PHASE_GEMM);
     nln_kernels_get()->relu_back(dz, g->bias, z, 1 / (1 - jitter.hidden), n, h);
+    nln_profile_mark(&lane->profile, NLN_PHASE_ELEMENT);
     nln_blas_tn_add(g->in, h, x, 2 * d, dz, h, t->inputs * d, h, n);
     nln_blas_nn(dx, 2 * d, dz, h, t->in, t->inputs * d, n, t->inputs * d, h);
+    nln_profile_mark(&lane->profile, NLN_PHASE_GEMM);
 }
 
 void nln_tree_forward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_jitter jitter)
@@ -201,7 +215,8 @@ void nln_tree_forward(nln_work *work, const nln_net *net, const nln_plan *plan, 
         int n_slices = nln_work_slices(g.count);
 #pragma omp parallel for schedule(static, 1) num_threads(work->n_threads) if (work->n_threads > 1)
         for (int s = 0; s < n_slices; s++)
-            slice_forward(work, net, plan, g.kind, g.first + nln_work_slice(g.count, n_slices, s),
+            slice_forward(work, &work->lane[s].profile, net, plan, g.kind,
+                          g.first + nln_work_slice(g.count, n_slices, s),
                           g.first + nln_work_slice(g.count, n_slices, s + 1), jitter);
     }
 }
@@ -216,11 +231,14 @@ static void leaves_backward(nln_work *work, const nln_net *net, const nln_plan *
         int32_t first = NLN_ROW_LEAF + nln_work_slice(plan->n_leaves, n_slices, i);
         int32_t last = NLN_ROW_LEAF + nln_work_slice(plan->n_leaves, n_slices, i + 1);
         nln_lane *lane = nln_work_lane(work, i);
+        nln_profile_start(&lane->profile);
         collect(work, plan, first, last);
+        nln_profile_mark(&lane->profile, NLN_PHASE_GATHER);
         drop_rows(work->dH, net->dim, jitter.variables, jitter.key, first, last);
         for (int32_t r = first; net->logit && r < last; r++)
             work->dlogit[r - NLN_ROW_LEAF] = leaf_backward(lane->dF, work->dH + (size_t)r * d, net,
                                                            work->H + d, plan->left[r], jitter);
+        nln_profile_mark(&lane->profile, NLN_PHASE_ELEMENT);
     }
 }
 
@@ -236,8 +254,12 @@ void nln_tree_backward(nln_work *work, const nln_net *net, const nln_plan *plan,
                            g.first + nln_work_slice(g.count, n_slices, s + 1), jitter);
     }
     leaves_backward(work, net, plan, jitter);
+    nln_profile *profile = &work->lane[0].profile;
+    nln_profile_start(profile);
     collect(work, plan, NLN_ROW_FALSE, NLN_ROW_FALSE + 1);
     nln_work_reduce(work);
+    nln_profile_mark(profile, NLN_PHASE_GATHER);
     nln_laws_end(work, net);
     falsehood_backward(work, net);
+    nln_profile_mark(profile, NLN_PHASE_GEMM);
 }

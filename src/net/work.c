@@ -50,12 +50,10 @@ static void free_rows(nln_work *work)
     free(work->dX);
     free(work->dZ);
     free(work->dlogit);
-    free(work->truth);
     free(work->weight);
     free(work->law_row);
     work->H = work->X = work->Z = work->dH = work->dX = work->dZ = NULL;
     work->dlogit = work->weight = NULL;
-    work->truth = NULL;
     work->law_row = NULL;
     work->rows = 0;
 }
@@ -91,11 +89,9 @@ nln_status nln_work_fit(nln_work *work, const nln_plan *plan, nln_error *err)
         work->dX = nln_array_zeroed(n * 2 * d, sizeof(real));
         work->dZ = nln_array_zeroed(n * h, sizeof(real));
         work->dlogit = nln_array_zeroed(n, sizeof(real));
-        work->truth = nln_array_zeroed(n, sizeof(double));
         work->weight = nln_array_zeroed(n, sizeof(real));
         work->law_row = nln_array_zeroed(n, sizeof *work->law_row);
-        ok = work->dH && work->dX && work->dZ && work->dlogit && work->truth && work->weight &&
-             work->law_row;
+        ok = work->dH && work->dX && work->dZ && work->dlogit && work->weight && work->law_row;
     }
     if (!ok) {
         free_rows(work);

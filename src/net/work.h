@@ -8,6 +8,7 @@
 #define NLN_NET_WORK_H
 
 #include "net/net.h"
+#include "net/profile.h"
 
 enum { NLN_LANES = 8, NLN_LAW_TILE = 48, NLN_N_LAWS = 10 };
 
@@ -21,6 +22,7 @@ typedef struct nln_lane {
     real *scratch;    /* [rows of a slice, hidden] or the tile of the laws */
     double loss;
     int used;
+    nln_profile profile;
 } nln_lane;
 
 typedef struct nln_work {
@@ -32,11 +34,11 @@ typedef struct nln_work {
     real *Z;      /* [n_rows, hidden] the hidden layer of each operation, after relu */
     real *dH, *dX;
     real *dZ;
-    real *dlogit;     /* [n_leaves] */
-    real *project;    /* [4, hidden] see dproject; with the bias of the module added */
-    double *truth;    /* [n_rows] Sim(w, T) of each row */
-    real *weight;     /* [n_rows] of the rows under the laws */
-    int32_t *law_row; /* [n_rows] */
+    real *dlogit;        /* [n_leaves] */
+    real *project;       /* [4, hidden] see dproject; with the bias of the module added */
+    real end_inverse[2]; /* 1 / |T| and 1 / |F| */
+    real *weight;        /* [n_rows] of the rows under the laws */
+    int32_t *law_row;    /* [n_rows] */
     int32_t n_law_rows;
     size_t rows; /* room */
     nln_lane lane[NLN_LANES];

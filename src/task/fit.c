@@ -58,22 +58,6 @@ void nln_snapshot_restore(nln_net *net, const nln_snapshot *s)
     nln_net_transpose(net);
 }
 
-void nln_snapshot_accumulate(nln_snapshot *s, const nln_net *net)
-{
-    real *x, *mean = s->block;
-    size_t n;
-    s->count++;
-    for (int i = 0; part(&x, &n, net, i); mean += n, i++)
-        for (size_t j = 0; j < n; j++)
-            mean[j] += (x[j] - mean[j]) / (real)s->count;
-}
-
-void nln_snapshot_exchange(const nln_snapshot *s, nln_snapshot *old, nln_net *net)
-{
-    nln_snapshot_take(old, net);
-    nln_snapshot_restore(net, s);
-}
-
 /* The place of the least value of a unimodal function in [low, high]. */
 static double least(double (*value)(double x, const void *context), const void *context, double low,
                     double high)

@@ -5,21 +5,16 @@
 
 #include "net/net.h"
 
-/* A copy of everything trained in a network, or a running mean of such copies. */
+/* A copy of everything trained in a network. */
 typedef struct nln_snapshot {
     real *block;
     size_t n;
-    int count; /* networks in the mean */
 } nln_snapshot;
 
 nln_status nln_snapshot_create(nln_snapshot *s, const nln_net *net, nln_error *err);
 void nln_snapshot_free(nln_snapshot *s);
 void nln_snapshot_take(nln_snapshot *s, const nln_net *net);
 void nln_snapshot_restore(nln_net *net, const nln_snapshot *s);
-/* The mean of all networks accumulated so far. */
-void nln_snapshot_accumulate(nln_snapshot *s, const nln_net *net);
-/* Puts `s` into the network and what was there into `old`. */
-void nln_snapshot_exchange(const nln_snapshot *s, nln_snapshot *old, nln_net *net);
 
 /* The factor on the scores (log-odds) under which they explain the labels best,
  * when a share `noise` of the labels is flipped. */

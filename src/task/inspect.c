@@ -114,7 +114,7 @@ static nln_status list_rules(nln_exprs *list, int32_t n_variables, nln_error *er
 {
     nln_random random = nln_random_seed(0, 4);
     nln_status status = NLN_OK;
-    for (int i = 0; !status && i < N_TRIPLES; i++) {
+    for (int i = 0; !status && n_variables && i < N_TRIPLES; i++) {
         int32_t variable[3];
         for (int j = 0; j < 3; j++)
             variable[j] = (int32_t)nln_random_below(&random, (uint64_t)n_variables);
@@ -132,9 +132,11 @@ static void score_rules(nln_law_score *scores, const nln_work *work, const nln_n
 {
     size_t d = (size_t)net->dim;
     for (int32_t i = 0; i + 1 < plan->n_roots; i += 2) {
-        real cosine;
-        nln_kernels_get()->cosine(&cosine, work->H + (size_t)plan->root[i] * d,
-                                  work->H + (size_t)plan->root[i + 1] * d, 0, 1, net->dim);
+        const real *left = work->H + (size_t)plan->root[i] * d;
+        const real *right = work->H + (size_t)plan->root[i + 1] * d;
+        real cosine, inverse[2];
+        nln_kernels_get()->inverse_length(&inverse[1], right, 1, net->dim);
+        nln_kernels_get()->cosine(&cosine, inverse, left, right, &inverse[1], 0, 1, net->dim);
         add(&scores[i / 2 % N_RULES], (double)cosine, (double)net->alpha);
     }
 }

@@ -1,0 +1,283 @@
+#include "task/trainer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* ---- setting up ---------------------------------------------------------------- */
+
+static nln_status normalize_splits(nln_trainer *t, nln_error *err)
+{
+    for (int s = 0; s < 3; s++) {
+        const nln_exprs *list = &t->data->split[s].exprs;
+        for (size_t i = 0; i < list->n; i++) {
+            nln_status status =
+                nln_model_normalize(&t->exprs[s], t->model, nln_exprs_get(list, i), err);
+            if (status)
+                return status;
+        }
+    }
+    if (t->exprs[NLN_TRAIN].n == 0)
+        return nln_error_set(err, NLN_INVALID, "there are no training expressions");
+    if (t->exprs[NLN_TRAIN].n > INT32_MAX)
+        return nln_error_set(err, NLN_LIMIT, "there are more than 2^31 training expressions");
+    return NLN_OK;
+}
+
+static void set_objective(nln_trainer *t)
+{
+    const nln_config *c = &t->model->config;
+    t->objective = (nln_objective){
+        .law_weight = c->law_weight,
+        .law_sample = c->law_sample,
+        .laws = c->laws,
+        .length_weight = c->length_weight,
+        .length_squared = c->length,
+        .l2 = c->l2,
+        .l2_variables = c->l2_variables,
+        .l2_logit = c->l2_logit,
+        .frequency = t->frequency,
+        .n_names = (int32_t)nln_model_variables(t->model),
+        .noise = c->noise,
+        .mean = c->reduce,
+        .dropout = c->dropout,
+        .dropout_variables = c->dropout_variables,
+        .logit_noise = c->logit_noise,
+    };
+    t->adam = (nln_adam){.beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .clip = c->clip};
+    t->adam_logit = t->adam;
+    t->adam_logit.beta2 = c->beta2_logit;
+}
+
+static void count_occurrences(nln_trainer *t)
+{
+    const nln_exprs *list = &t->exprs[NLN_TRAIN];
+    for (size_t i = 0; i < list->n_nodes; i++)
+        if (list->nodes[i].op == NLN_OP_VAR)
+            t->frequency[list->nodes[i].arg]++;
+}
+
+static int32_t batch_size(const nln_trainer *t)
+{
+    size_t part = t->exprs[NLN_TRAIN].n / 64;
+    if (t->model->config.batch)
+        return t->model->config.batch;
+    return part < 128 ? 128 : part > 1024 ? 1024 : (int32_t)part;
+}
+
+static nln_status allocate(nln_trainer *t, nln_error *err)
+{
+    size_t n = t->exprs[NLN_TRAIN].n;
+    t->batch = batch_size(t);
+    t->order = nln_array_zeroed(n, sizeof *t->order);
+    t->frequency = nln_array_zeroed(nln_model_variables(t->model), sizeof *t->frequency);
+    t->labels =
+        nln_array_zeroed((size_t)t->batch * (size_t)t->model->config.members, sizeof *t->labels);
+    return t->order && t->frequency && t->labels ? NLN_OK : nln_error_memory(err);
+}
+
+static nln_status create_tables(nln_trainer *t, nln_error *err)
+{
+    nln_net *net = t->model->net;
+    const nln_config *c = &t->model->config;
+    size_t n = (size_t)net->n_variables;
+    nln_status status = nln_table_create(
+        &t->modules, net->weights, 1, (int)nln_modules_size(net->dim, net->hidden), c->rate, err);
+    if (!status && net->logit)
+        status = nln_table_create(&t->logit, net->logit, n, 1, c->rate_logit, err);
+    if (!status && net->vector)
+        status = nln_table_create(&t->vector, net->vector, n, net->dim, c->rate, err);
+    return status;
+}
+
+static nln_status set_up(nln_trainer *t, nln_error *err)
+{
+    const nln_config *c = &t->model->config;
+    nln_random init = nln_random_seed((uint64_t)c->seed, 1);
+    t->random = nln_random_seed((uint64_t)c->seed, 2);
+    nln_net_draw(t->model->net,
+                 (nln_init){(real)c->init_scale, (real)c->init_variables, c->init_truth}, &init);
+    nln_status status = normalize_splits(t, err);
+    if (!status)
+        status = allocate(t, err);
+    if (!status)
+        status = nln_planner_create(&t->planner, err);
+    if (!status)
+        status = nln_work_create(&t->work, t->model->net, 1, c->threads, err);
+    if (!status)
+        nln_planner_set_members(t->planner, c->members, (int32_t)nln_model_variables(t->model));
+    if (!status)
+        status = create_tables(t, err);
+    if (status)
+        return status;
+    count_occurrences(t);
+    set_objective(t);
+    for (size_t i = 0; i < t->exprs[NLN_TRAIN].n; i++)
+        t->order[i] = (int32_t)i;
+    return NLN_OK;
+}
+
+void nln_trainer_free(nln_trainer *t)
+{
+    nln_model_free(t->model);
+    for (int s = 0; s < 3; s++)
+        nln_exprs_free(&t->exprs[s]);
+    nln_planner_free(t->planner);
+    nln_work_free(t->work);
+    nln_adam_free(&t->adam);
+    nln_adam_free(&t->adam_logit);
+    nln_table_free(&t->modules);
+    nln_table_free(&t->logit);
+    nln_table_free(&t->vector);
+    free(t->order);
+    free(t->frequency);
+    free(t->labels);
+    *t = (nln_trainer){0};
+}
+
+nln_status nln_trainer_create(nln_trainer *t, const nln_data *data, const nln_options *options,
+                              nln_error *err)
+{
+    *t = (nln_trainer){.data = data};
+    nln_status status = nln_model_create(&t->model, data->symbols, options, err);
+    if (!status)
+        status = set_up(t, err);
+    if (status)
+        nln_trainer_free(t);
+    return status;
+}
+
+/* ---- one batch -------------------------------------------------------------------- */
+
+/* What the schedule makes of the learning rate at share x of the training. */
+static double schedule(const nln_config *c, double x)
+{
+    return c->schedule ? 0.5 * (1 + cos(3.141592653589793 * x)) : 1;
+}
+
+static void refresh_variables(nln_trainer *t, const nln_plan *plan)
+{
+    for (int32_t i = 0; i < plan->n_leaves; i++) {
+        size_t variable = (size_t)plan->left[NLN_ROW_LEAF + i];
+        if (t->logit.x)
+            nln_table_refresh(&t->logit, &t->adam_logit, variable);
+        if (t->vector.x)
+            nln_table_refresh(&t->vector, &t->adam, variable);
+    }
+}
+
+static void update(nln_trainer *t, const nln_plan *plan)
+{
+    size_t d = (size_t)t->model->net->dim;
+    nln_table_update(&t->modules, &t->adam, 0, t->work->lane[0].block);
+    for (int32_t i = 0; i < plan->n_leaves; i++) {
+        size_t row = (size_t)(NLN_ROW_LEAF + i), variable = (size_t)plan->left[row];
+        if (t->logit.x)
+            nln_table_update(&t->logit, &t->adam_logit, variable, t->work->dlogit + i);
+        if (t->vector.x)
+            nln_table_update(&t->vector, &t->adam, variable, t->work->dH + row * d);
+    }
+    nln_net_transpose(t->model->net);
+}
+
+static double total(const nln_loss *loss)
+{
+    return loss->data + loss->laws + loss->length + loss->l2;
+}
+
+/* Flops of one row forward: a product of [1, a] and [a, b] is 2 a b. */
+static double row_flop(const nln_net *net, nln_kind kind)
+{
+    double inputs = net->modules.kind[kind].inputs;
+    return 2.0 * net->dim * net->hidden * (inputs + 1);
+}
+
+/* Backward costs twice forward.  Under the laws a vector goes through 2 NOT, 4 AND and 4
+ * OR by the book; with shared projections that is 18 products. */
+static void add_cost(nln_trainer *t, const nln_plan *plan)
+{
+    const nln_net *net = t->model->net;
+    int laws = t->objective.law_weight > 0 && t->objective.laws;
+    double n_vectors = (double)plan->n_occurrences;
+    for (int32_t i = 0; i < plan->n_groups; i++) {
+        nln_group g = plan->groups[i];
+        double occurrences = 0;
+        for (int32_t r = g.first; r < g.first + g.count; r++)
+            occurrences += plan->count[r];
+        t->cost.textbook_flop += 3 * occurrences * row_flop(net, g.kind);
+        t->cost.executed_flop += 3.0 * g.count * row_flop(net, g.kind);
+    }
+    t->cost.rows += n_vectors;
+    t->cost.shared_rows += plan->n_rows - NLN_ROW_LEAF;
+    if (!laws)
+        return;
+    t->cost.textbook_flop +=
+        3 * n_vectors * (2 * row_flop(net, NLN_KIND_NOT) + 8 * row_flop(net, NLN_KIND_AND));
+    t->cost.executed_flop += 3.0 * t->work->n_law_rows * 18 * 2.0 * net->dim * net->hidden;
+}
+
+static nln_status train_batch(nln_loss *loss, nln_trainer *t, size_t at, int32_t n, nln_error *err)
+{
+    const nln_config *c = &t->model->config;
+    const nln_plan *plan;
+    size_t n_all = t->exprs[NLN_TRAIN].n;
+    double done = (t->epoch - 1 + (double)at / (double)n_all) / c->epochs;
+    nln_profile_start(&t->profile);
+    nln_status status = nln_planner_plan(&plan, t->planner, &t->exprs[NLN_TRAIN], t->order + at, n,
+                                         (nln_association)c->association, &t->random, err);
+    if (!status)
+        status = nln_work_fit(t->work, plan, err);
+    if (!status)
+        status = nln_adam_tick(&t->adam, schedule(c, done), err);
+    if (!status)
+        status = nln_adam_tick(&t->adam_logit, schedule(c, done), err);
+    if (status)
+        return status;
+    for (int32_t i = 0; i < n * c->members; i++)
+        t->labels[i] = t->data->split[NLN_TRAIN].labels[t->order[at + (size_t)(i % n)]];
+    nln_profile_mark(&t->profile, NLN_PHASE_PLAN);
+    refresh_variables(t, plan);
+    nln_profile_mark(&t->profile, NLN_PHASE_ADAM);
+    *loss = nln_objective_gradient(t->work, t->model->net, plan, t->labels, &t->objective,
+                                   nln_random_next(&t->random));
+    if (!isfinite(total(loss)))
+        return nln_error_set(err, NLN_NUMERIC,
+                             "the loss is not a finite number in epoch %d: try a smaller learning "
+                             "rate or a smaller initial scale",
+                             t->epoch);
+    nln_profile_start(&t->profile);
+    update(t, plan);
+    nln_profile_mark(&t->profile, NLN_PHASE_ADAM);
+    add_cost(t, plan);
+    return NLN_OK;
+}
+
+/* ---- one epoch ---------------------------------------------------------------------- */
+
+nln_status nln_trainer_epoch(double *loss, nln_trainer *t, nln_trainer_hook *hook, void *context,
+                             nln_error *err)
+{
+    size_t n = t->exprs[NLN_TRAIN].n, batch = (size_t)t->batch;
+    double sum = 0, flips = 0, members = t->model->config.members;
+    t->epoch++;
+    nln_random_shuffle(&t->random, t->order, (int32_t)n);
+    for (size_t at = 0; at < n; at += batch) {
+        size_t count = n - at < batch ? n - at : batch;
+        nln_loss parts;
+        nln_status status = train_batch(&parts, t, at, (int32_t)count, err);
+        if (status)
+            return status;
+        sum += t->objective.mean ? total(&parts) * (double)count : total(&parts) / members;
+        flips += parts.flips / members;
+        *loss = sum / (double)(at + count);
+        if (hook && at + count < n && (status = hook(context, at + count, *loss, err)))
+            return status;
+    }
+    if (t->model->config.fit_noise)
+        t->objective.noise = flips / (double)n; /* a step of expectation-maximization */
+    nln_table_flush(&t->logit, &t->adam_logit);
+    nln_table_flush(&t->vector, &t->adam);
+    return NLN_OK;
+}

@@ -1,0 +1,49 @@
+/* A network in training: everything it owns, and one epoch of work on it. */
+#ifndef NLN_TASK_TRAINER_H
+#define NLN_TASK_TRAINER_H
+
+#include "data/logicset.h"
+#include "models/model.h"
+#include "net/adam.h"
+#include "net/objective.h"
+
+/* What the batches since the last clearing have cost. */
+typedef struct nln_cost {
+    double textbook_flop; /* every vector computed for itself, laws on all of them */
+    double executed_flop; /* what the matrix products have really done */
+    double rows;          /* vectors, repetitions counted */
+    double shared_rows;   /* rows computed */
+} nln_cost;
+
+typedef struct nln_trainer {
+    nln_model *model; /* owned until taken */
+    const nln_data *data;
+    nln_exprs exprs[3]; /* by split, in normal form */
+    nln_objective objective;
+    nln_planner *planner;
+    nln_work *work;
+    nln_adam adam, adam_logit; /* the same clock, another decay */
+    nln_table modules, logit, vector;
+    int32_t *order;     /* [training expressions] */
+    int32_t *frequency; /* [variables] */
+    uint8_t *labels;    /* [members, batch] */
+    int32_t batch;      /* expressions in a batch */
+    nln_random random;
+    int epoch; /* 1 in the first */
+    nln_cost cost;
+    nln_profile profile; /* of what is outside the lanes; off unless switched on */
+} nln_trainer;
+
+nln_status nln_trainer_create(nln_trainer *t, const nln_data *data, const nln_options *options,
+                              nln_error *err);
+void nln_trainer_free(nln_trainer *t);
+
+/* Called after each batch but the last with the expressions done and the objective per
+ * expression so far; a status ends the epoch. */
+typedef nln_status nln_trainer_hook(void *context, size_t done, double loss, nln_error *err);
+
+/* One pass over the training expressions; *loss is the objective per expression. */
+nln_status nln_trainer_epoch(double *loss, nln_trainer *t, nln_trainer_hook *hook, void *context,
+                             nln_error *err);
+
+#endif
