@@ -23,6 +23,12 @@ static const nln_option solve_rows[] = {
 static const nln_option inspect_rows[] = {
     {"all", NLN_OPTION_FLAG, "false", 0, 0, NULL, "also show the options that have their default"},
 };
+static const nln_option bench_rows[] = {
+    {"variables", NLN_OPTION_INT, "1000", 1, 100000000, NULL, "variables of the generated data"},
+    {"expressions", NLN_OPTION_INT, "5000", 10, 100000000, NULL,
+     "expressions of the generated data"},
+    {"passes", NLN_OPTION_INT, "5", 1, 1000, NULL, "passes timed, after one to warm up"},
+};
 
 #define ROWS(table) table, (int)(sizeof(table) / sizeof *(table))
 
@@ -48,6 +54,15 @@ static const cli_command commands[] = {
     {"inspect", "MODEL [DATA]", 1, 2, 0,
      "show options, tensors and how well the laws of logic hold",
      {NULL}, ROWS(inspect_rows), cli_inspect},
+    {"bench train", "[DATA]", 0, 1, 0,
+     "time epochs of training against this machine's matrix product",
+     {"train"}, ROWS(bench_rows), cli_bench_train},
+    {"bench predict", "[DATA]", 0, 1, 0,
+     "time prediction, in bulk and one by one",
+     {"train"}, ROWS(bench_rows), cli_bench_predict},
+    {"bench rank", "[DATA]", 0, 1, 0,
+     "time the ranking of all variables after an expression",
+     {"train"}, ROWS(bench_rows), cli_bench_rank},
 };
 /* clang-format on */
 

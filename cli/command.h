@@ -45,5 +45,8 @@ int cli_evaluate(const cli_call *call);
 int cli_predict(const cli_call *call);
 int cli_solve(const cli_call *call);
 int cli_inspect(const cli_call *call);
+int cli_bench_train(const cli_call *call);
+int cli_bench_predict(const cli_call *call);
+int cli_bench_rank(const cli_call *call);
 
 #endif

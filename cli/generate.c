@@ -12,27 +12,10 @@
 
 static const char *const split_names[] = {"train", "valid", "test"};
 
-/* The share of lines labelled T in one file of the folder; NaN if unknown. */
-static double share_true(const char *folder, const char *split)
+static double share_true(const nln_data *data, int split)
 {
-    char path[4096], *line = NULL;
-    size_t room = 0, n = 0, n_true = 0;
-    ssize_t length;
-
-    snprintf(path, sizeof path, "%s/%s.tsv", folder, split);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return NAN;
-    while ((length = getline(&line, &room, file)) > 0) {
-        const char *label = strrchr(line, '\t');
-        if (label && (label[1] == 'T' || label[1] == 'F')) {
-            n++;
-            n_true += label[1] == 'T';
-        }
-    }
-    free(line);
-    fclose(file);
-    return n ? (double)n_true / (double)n : NAN;
+    size_t n = nln_data_size(data, (nln_split)split);
+    return n ? (double)nln_data_true(data, (nln_split)split) / (double)n : NAN;
 }
 
 static void print_json(const cli_call *call, const nln_data *data, double seconds)
@@ -46,7 +29,7 @@ static void print_json(const cli_call *call, const nln_data *data, double second
     for (int s = NLN_TRAIN; s <= NLN_TEST; s++) {
         json_t *split = cli_json_object();
         cli_json_put(split, "n", cli_json_count(nln_data_size(data, (nln_split)s)));
-        cli_json_put(split, "share_true", cli_json_number(share_true(folder, split_names[s])));
+        cli_json_put(split, "share_true", cli_json_number(share_true(data, s)));
         cli_json_put(object, split_names[s], split);
     }
     cli_json_put(object, "seconds", cli_json_number(seconds));
@@ -64,7 +47,7 @@ static void print_table(const cli_call *call, const nln_data *data, double secon
     for (int s = NLN_TRAIN; s <= NLN_TEST; s++) {
         cli_table_add(&table, "%s", split_names[s]);
         cli_table_count(&table, nln_data_size(data, (nln_split)s));
-        cli_table_number(&table, 4, share_true(folder, split_names[s]));
+        cli_table_number(&table, 4, share_true(data, s));
     }
     cli_table_print(&table, stdout);
     cli_table_close(&table);

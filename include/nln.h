@@ -141,6 +141,7 @@ NLN_API nln_status nln_data_generate(nln_data **out, const nln_options *options,
 NLN_API nln_status nln_data_write(const nln_data *data, const char *folder, nln_error *err);
 NLN_API void nln_data_free(nln_data *data);
 NLN_API size_t nln_data_size(const nln_data *data, nln_split split);
+NLN_API size_t nln_data_true(const nln_data *data, nln_split split); /* labelled T */
 NLN_API size_t nln_data_variables(const nln_data *data);
 
 /* ---- training ----------------------------------------------------------- */
@@ -213,6 +214,10 @@ NLN_API nln_status nln_predict_many(double *p, const nln_model *model,
                                     const nln_options *options, nln_error *err);
 NLN_API nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data *data,
                                 nln_split split, const nln_options *options, nln_error *err);
+/* p[i] = how true `expression | v_i` is, for every variable v_i: a ranking of them all at
+ * the price of one small product each. */
+NLN_API nln_status nln_rank(double *p, const nln_model *model, const char *expression,
+                            nln_error *err);
 /* confidence[i] = Sim(v_i, T): above 1/2 the variable is solved as T. */
 NLN_API nln_status nln_solve(double *confidence, const nln_model *model, nln_error *err);
 /* The share of variables whose solved value equals that of the file
@@ -249,6 +254,37 @@ typedef struct nln_exact_report {
 } nln_exact_report;
 NLN_API nln_status nln_exact(nln_exact_report *out, const nln_data *data,
                              const nln_options *options, nln_error *err);
+
+/* ---- speed ---------------------------------------------------------------- */
+
+/* Flops are counted by the book: forward and backward (3 x forward) of each NOT (2(d h + h d)),
+ * AND and OR (2(2 d h + h d)) of every tree, and, with the laws on, of 2 NOT, 4 AND and 4 OR for
+ * every vector, repetitions counted.  ratio = textbook_flop / (seconds * threads * sgemm_flops).
+ * What a bench does not measure is NaN. */
+typedef struct nln_bench_report {
+    double textbook_flop, executed_flop; /* of one pass */
+    double seconds;                      /* of one pass over the expressions: the median */
+    double sgemm_flops;                  /* of one cblas_sgemm, 2048 x 64 x 128, one thread */
+    double ratio;
+    double rows, rows_after_sharing;
+    size_t expressions, peak_rss_bytes;
+    int threads;
+    const char *blas, *kernels;
+    /* Shares of the time; what is left is bookkeeping and waiting. */
+    double plan, gather, gemm, element_wise, law_terms, adam;
+    double single_seconds; /* predict: median of one nln_predict; rank: of one history */
+} nln_bench_report;
+
+/* Times `passes` epochs of training after one to warm up; options of "train". */
+NLN_API nln_status nln_bench_train(nln_bench_report *out, const nln_data *data,
+                                   const nln_options *options, int passes, nln_error *err);
+/* Times prediction of the training expressions with a fresh network: in bulk, and one
+ * by one through nln_predict. */
+NLN_API nln_status nln_bench_predict(nln_bench_report *out, const nln_data *data,
+                                     const nln_options *options, int passes, nln_error *err);
+/* Times the ranking of all variables after each of up to 1000 training expressions. */
+NLN_API nln_status nln_bench_rank(nln_bench_report *out, const nln_data *data,
+                                  const nln_options *options, int passes, nln_error *err);
 
 #ifdef __cplusplus
 }

@@ -332,6 +332,15 @@ size_t nln_data_size(const nln_data *data, nln_split split)
     return (unsigned)split <= NLN_TEST ? data->split[split].exprs.n : 0;
 }
 
+size_t nln_data_true(const nln_data *data, nln_split split)
+{
+    const nln_labelled *set = &data->split[split];
+    size_t n = 0;
+    for (size_t i = 0; i < set->exprs.n; i++)
+        n += set->labels[i];
+    return n;
+}
+
 size_t nln_data_variables(const nln_data *data)
 {
     return (size_t)nln_symbols_count(data->symbols);

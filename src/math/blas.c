@@ -4,6 +4,9 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+
+#include "base/array.h"
 
 /* The numbers of the CBLAS standard. */
 enum { ROW_MAJOR = 101, PLAIN = 111, TRANSPOSED = 112 };
@@ -153,6 +156,33 @@ void nln_blas_tn_add(real *C, int ldc, const real *A, int lda, const real *B, in
         f(ROW_MAJOR, TRANSPOSED, PLAIN, m, n, rows, 1, A + (size_t)i * (size_t)lda, lda,
           B + (size_t)i * (size_t)ldb, ldb, 1, C, ldc);
     }
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double nln_blas_speed(void)
+{
+    enum { M = 2048, N = 64, K = 128, CALLS = 50, ROUNDS = 10 };
+    gemm_function *f = gemm();
+    real *A = nln_array_zeroed(M * K, sizeof *A), *B = nln_array_zeroed(K * N, sizeof *B);
+    real *C = nln_array_zeroed(M * N, sizeof *C);
+    double best = 0;
+    for (int round = 0; f && A && B && C && round < ROUNDS; round++) {
+        double start = now();
+        for (int i = 0; i < CALLS; i++)
+            f(ROW_MAJOR, PLAIN, PLAIN, M, N, K, 1, A, K, B, N, 0, C, N);
+        double flops = 2.0 * M * N * K * CALLS / (now() - start);
+        best = flops > best ? flops : best;
+    }
+    free(A);
+    free(B);
+    free(C);
+    return best;
 }
 
 void nln_blas_plain_nn(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,

@@ -37,6 +37,8 @@
     X(epochs, int, "epochs", INT, "24", 1, 1000000, NULL, "most epochs")                           \
     X(patience, int, "patience", INT, "0", 0, 1000000, NULL,                                       \
       "stop after this many epochs without improvement on validation; 0 means never")              \
+    X(stop_at, double, "stop-at", REAL, "0", 0, 1, NULL,                                          \
+      "stop when the accuracy on validation reaches this; 0 means never")                          \
     X(select, int, "select", CHOICE, "rmse", 0, 0, "accuracy|rmse|cross-entropy",                  \
       "validation metric that chooses the best epoch")                                             \
     X(batch, int, "batch", INT, "0", 0, 1048576, NULL,                                             \

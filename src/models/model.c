@@ -140,8 +140,8 @@ static void run_free(run *r)
 }
 
 /* Scores of every member of n expressions, in one order. */
-static nln_status run_batch(run *r, const nln_model *m, const nln_exprs *list, const int32_t *index,
-                            int32_t n, nln_random *random, nln_error *err)
+static nln_status run_batch(const nln_plan **out, run *r, const nln_model *m, const nln_exprs *list,
+                            const int32_t *index, int32_t n, nln_random *random, nln_error *err)
 {
     const nln_plan *plan;
     nln_jitter jitter = {.logit = random ? (real)m->config.predict_noise : 0,
@@ -154,7 +154,15 @@ static nln_status run_batch(run *r, const nln_model *m, const nln_exprs *list, c
         return status;
     nln_tree_forward(r->work, m->net, plan, jitter);
     nln_objective_scores(r->score, r->work, m->net, plan);
+    *out = plan;
     return NLN_OK;
+}
+
+/* index = first, first + 1, ... */
+static void count_up(int32_t *index, size_t first, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++)
+        index[i] = (int32_t)(first + (size_t)i);
 }
 
 static double sigmoid(double x)
@@ -176,11 +184,11 @@ static nln_status scores_of_batch(double *score, run *r, const nln_model *m, con
     int32_t index[PREDICT_BATCH], members = m->config.members;
     nln_random random = nln_random_seed(first, 3); /* so that predictions are repeatable */
     nln_status status = NLN_OK;
-    for (int32_t i = 0; i < n; i++)
-        index[i] = (int32_t)(first + (size_t)i);
+    const nln_plan *plan;
+    count_up(index, first, n);
     memset(score, 0, (size_t)n * sizeof *score);
     for (int o = 0; !status && o < orders; o++) {
-        status = run_batch(r, m, list, index, n, orders > 1 ? &random : NULL, err);
+        status = run_batch(&plan, r, m, list, index, n, orders > 1 ? &random : NULL, err);
         for (int32_t i = 0; !status && i < n * members; i++)
             score[i % n] += sigmoid(r->score[i]) / (orders * members);
     }
@@ -213,4 +221,25 @@ nln_status nln_model_scores(double *score, const nln_model *model, const nln_exp
     }
     run_free(&r);
     return status ? status : check_scores(score, list->n, err);
+}
+
+nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs *list,
+                             int n_threads, nln_error *err)
+{
+    run r;
+    size_t d = (size_t)model->net->dim;
+    int32_t index[PREDICT_BATCH];
+    nln_status status = run_create(&r, model, n_threads, err);
+    for (size_t at = 0; !status && at < list->n; at += PREDICT_BATCH) {
+        const nln_plan *plan;
+        int32_t n = (int32_t)(list->n - at < PREDICT_BATCH ? list->n - at : PREDICT_BATCH);
+        count_up(index, at, n);
+        status = run_batch(&plan, &r, model, list, index, n, NULL, err);
+        for (int32_t i = 0; !status && i < plan->n_roots; i++) {
+            size_t row = (size_t)(i / n) * list->n + at + (size_t)(i % n);
+            memcpy(out + row * d, r.work->H + (size_t)plan->root[i] * d, d * sizeof(real));
+        }
+    }
+    run_free(&r);
+    return status;
 }

@@ -33,4 +33,9 @@ nln_status nln_model_add(nln_exprs *out, const nln_model *model, const nln_symbo
 nln_status nln_model_scores(double *score, const nln_model *model, const nln_exprs *list,
                             int orders, int n_threads, nln_error *err);
 
+/* The vectors of expressions in normal form, in the given order: out is [members, list->n,
+ * dim]. */
+nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs *list,
+                             int n_threads, nln_error *err);
+
 #endif

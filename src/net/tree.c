@@ -43,17 +43,22 @@ static real logit_noise(nln_jitter jitter, int32_t variable)
 
 /* ---- T, F and the variables -------------------------------------------------- */
 
-/* NOT of one row, keeping its hidden layer in Z. */
-static void falsehood_forward(nln_work *work, const nln_net *net)
+/* F = NOT(T), and its hidden layer z. */
+static void falsehood(real *F, real *z, const nln_net *net)
 {
     const nln_module *m = &net->modules.kind[NLN_KIND_NOT];
     int d = net->dim, h = net->hidden;
-    real *z = work->Z + (size_t)NLN_ROW_FALSE * (size_t)h;
-    memcpy(work->H, net->truth, (size_t)d * sizeof(real));
     nln_blas_nn(z, h, net->truth, d, m->in, h, 1, h, d);
     nln_kernels_get()->relu(z, z, NULL, m->bias, 1, h);
-    nln_blas_nn(work->H + (size_t)NLN_ROW_FALSE * (size_t)d, d, z, h, m->out, d, 1, d, h);
-    nln_kernels_get()->inverse_length(work->end_inverse, work->H, 2, d);
+    nln_blas_nn(F, d, z, h, m->out, d, 1, d, h);
+}
+
+static void ends_forward(nln_work *work, const nln_net *net)
+{
+    size_t d = (size_t)net->dim, h = (size_t)net->hidden;
+    memcpy(work->H, net->truth, d * sizeof(real));
+    falsehood(work->H + NLN_ROW_FALSE * d, work->Z + NLN_ROW_FALSE * h, net);
+    nln_kernels_get()->inverse_length(work->end_inverse, work->H, 2, net->dim);
 }
 
 static void falsehood_backward(nln_work *work, const nln_net *net)
@@ -121,6 +126,14 @@ static real leaf_backward(real *dF, const real *dv, const nln_net *net, const re
     if (at.Q == F)
         k->axpy(dF, at.b, dv, (size_t)net->dim);
     return at.da * k->dot(dv, net->truth, net->dim) + at.db * k->dot(dv, at.Q, net->dim);
+}
+
+void nln_tree_variables(real *out, const nln_net *net, int32_t first, int32_t n, real *scratch)
+{
+    size_t d = (size_t)net->dim;
+    falsehood(scratch, scratch + d, net);
+    for (int32_t i = 0; i < n; i++)
+        leaf_forward(out + (size_t)i * d, net, scratch, first + i, (nln_jitter){0});
 }
 
 static void leaves_forward(nln_work *work, const nln_net *net, const nln_plan *plan,
@@ -208,7 +221,7 @@ static void slice_backward(nln_work *work, nln_lane *lane, const nln_net *net, c
 
 void nln_tree_forward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_jitter jitter)
 {
-    falsehood_forward(work, net);
+    ends_forward(work, net);
     leaves_forward(work, net, plan, jitter);
     for (int32_t i = 0; i < plan->n_groups; i++) {
         nln_group g = plan->groups[i];

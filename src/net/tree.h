@@ -22,4 +22,8 @@ void nln_tree_forward(nln_work *work, const nln_net *net, const nln_plan *plan, 
  * lane 0 that of the modules. */
 void nln_tree_backward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_jitter jitter);
 
+/* The vectors of rows first .. first + n - 1 of the variables' tables, as they are;
+ * scratch is [dim + hidden]. */
+void nln_tree_variables(real *out, const nln_net *net, int32_t first, int32_t n, real *scratch);
+
 #endif

@@ -114,6 +114,8 @@ static nln_status run(loop *l, nln_error *err)
         status = one_epoch(l, err);
         if (c->patience && p->epoch - p->best_epoch >= c->patience)
             break;
+        if (c->stop_at > 0 && p->valid.accuracy >= c->stop_at)
+            break;
     }
     return status;
 }

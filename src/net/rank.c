@@ -1,0 +1,101 @@
+#include "net/rank.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "math/blas.h"
+#include "math/kernels.h"
+#include "net/tree.h"
+
+enum { TILE = 128 }; /* rows that stay in the cache */
+
+struct nln_ranker {
+    const nln_net *net;
+    real *projection; /* [n_variables, hidden] of each variable as second operand */
+    real *square;     /* [hidden, hidden] or.out or.out' */
+    real *to_truth;   /* [hidden] or.out T */
+    real inverse;     /* 1 / |T| */
+};
+
+/* Projects the variables, a tile at a time. */
+static nln_status project(nln_ranker *r, nln_error *err)
+{
+    const nln_net *net = r->net;
+    int d = net->dim, h = net->hidden;
+    const real *second = net->modules.kind[NLN_KIND_OR].in + (size_t)d * (size_t)h;
+    real *vectors = nln_array_zeroed(TILE * (size_t)d + (size_t)(d + h), sizeof *vectors);
+    if (!vectors)
+        return nln_error_memory(err);
+    for (int32_t at = 0; at < net->n_variables; at += TILE) {
+        int n = net->n_variables - at < TILE ? net->n_variables - at : TILE;
+        nln_tree_variables(vectors, net, at, n, vectors + TILE * (size_t)d);
+        nln_blas_nn(r->projection + (size_t)at * (size_t)h, h, vectors, d, second, h, n, h, d);
+    }
+    free(vectors);
+    return NLN_OK;
+}
+
+nln_status nln_ranker_create(nln_ranker **out, const nln_net *net, nln_error *err)
+{
+    size_t h = (size_t)net->hidden;
+    nln_ranker *r = calloc(1, sizeof *r);
+    if (!r)
+        return nln_error_memory(err);
+    r->net = net;
+    r->projection = nln_array_zeroed((size_t)net->n_variables * h, sizeof(real));
+    r->square = nln_array_zeroed(h * h, sizeof(real));
+    r->to_truth = nln_array_zeroed(h, sizeof(real));
+    nln_status status =
+        r->projection && r->square && r->to_truth ? project(r, err) : nln_error_memory(err);
+    if (status) {
+        nln_ranker_free(r);
+        return status;
+    }
+    const real *w = net->modules.kind[NLN_KIND_OR].out, *wt = net->transposed.kind[NLN_KIND_OR].out;
+    nln_blas_nn(r->square, net->hidden, w, net->dim, wt, net->hidden, net->hidden, net->hidden,
+                net->dim);
+    nln_blas_nn(r->to_truth, net->hidden, net->truth, net->dim, wt, net->hidden, 1, net->hidden,
+                net->dim);
+    nln_kernels_get()->inverse_length(&r->inverse, net->truth, 1, net->dim);
+    *out = r;
+    return NLN_OK;
+}
+
+void nln_ranker_free(nln_ranker *r)
+{
+    if (!r)
+        return;
+    free(r->projection);
+    free(r->square);
+    free(r->to_truth);
+    free(r);
+}
+
+size_t nln_ranker_scratch(const nln_ranker *r)
+{
+    return (2 * TILE + 1) * (size_t)r->net->hidden;
+}
+
+void nln_ranker_cosines(real *cosine, const nln_ranker *r, const real *h, int32_t first, int32_t n,
+                        real *scratch)
+{
+    const nln_kernels *k = nln_kernels_get();
+    const nln_module * or = &r->net->modules.kind[NLN_KIND_OR];
+    int d = r->net->dim, width = r->net->hidden;
+    real *constant = scratch, *z = constant + width, *zs = z + TILE * (size_t)width;
+    for (int i = 0; i < width; i++)
+        constant[i] = or->bias[i];
+    nln_blas_nn_add(constant, width, h, d, or->in, width, 1, width, d);
+    for (int32_t at = 0; at < n; at += TILE) {
+        int rows = n - at < TILE ? n - at : TILE;
+        const real *projection = r->projection + (size_t)(first + at) * (size_t)width;
+        k->relu(z, projection, NULL, constant, rows, width);
+        nln_blas_nn(zs, width, z, width, r->square, width, rows, width, width);
+        for (int i = 0; i < rows; i++) {
+            const real *row = z + (size_t)i * (size_t)width;
+            real squared = k->dot(row, zs + (size_t)i * (size_t)width, width);
+            real inverse = squared > 0 ? 1 / (real)__builtin_sqrt((double)squared) : 0;
+            cosine[at + i] = k->dot(row, r->to_truth, width) * inverse * r->inverse;
+        }
+    }
+}

@@ -1,0 +1,275 @@
+/* Timing the work of the library against this machine's own matrix product. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/array.h"
+#include "logic/parse.h"
+#include "math/blas.h"
+#include "math/kernels.h"
+#include "task/rank.h"
+#include "task/trainer.h"
+
+enum { MOST_PASSES = 1000, MOST_SINGLE = 1000 };
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, int n)
+{
+    qsort(values, (size_t)n, sizeof *values, ascending);
+    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+static size_t peak_rss(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (size_t)usage.ru_maxrss * 1024;
+}
+
+static nln_status begin(nln_bench_report *out, int passes, nln_error *err)
+{
+    *out = (nln_bench_report){.rows = NAN,
+                              .rows_after_sharing = NAN,
+                              .plan = NAN,
+                              .gather = NAN,
+                              .gemm = NAN,
+                              .element_wise = NAN,
+                              .law_terms = NAN,
+                              .adam = NAN,
+                              .single_seconds = NAN};
+    if (passes < 1 || passes > MOST_PASSES)
+        return nln_error_set(err, NLN_INVALID, "a bench takes from 1 to %d passes, not %d",
+                             MOST_PASSES, passes);
+    out->blas = nln_blas_name();
+    out->kernels = nln_kernels_get()->name;
+    out->sgemm_flops = nln_blas_speed();
+    return NLN_OK;
+}
+
+static void end(nln_bench_report *out, double *seconds, int passes)
+{
+    out->seconds = median(seconds, passes);
+    out->peak_rss_bytes = peak_rss();
+    if (out->sgemm_flops > 0)
+        out->ratio = out->textbook_flop / (out->seconds * out->threads * out->sgemm_flops);
+}
+
+/* ---- train ------------------------------------------------------------------------ */
+
+static void switch_profile(nln_trainer *t, int on)
+{
+    t->profile = (nln_profile){.on = on};
+    for (int i = 0; i < NLN_LANES; i++)
+        t->work->lane[i].profile = (nln_profile){.on = on};
+}
+
+/* Shares of the processor time of one epoch, threads times its seconds. */
+static void fill_shares(nln_bench_report *out, const nln_trainer *t, double seconds)
+{
+    double *shares[NLN_N_PHASES] = {&out->plan,         &out->gather,    &out->gemm,
+                                    &out->element_wise, &out->law_terms, &out->adam};
+    for (int p = 0; p < NLN_N_PHASES; p++) {
+        double sum = t->profile.seconds[p];
+        for (int i = 0; i < NLN_LANES; i++)
+            sum += t->work->lane[i].profile.seconds[p];
+        *shares[p] = sum / (seconds * out->threads);
+    }
+}
+
+static nln_status timed_epoch(double *seconds, nln_trainer *t, nln_error *err)
+{
+    double loss, start = nln_profile_now();
+    t->cost = (nln_cost){0};
+    nln_status status = nln_trainer_epoch(&loss, t, NULL, NULL, err);
+    *seconds = nln_profile_now() - start;
+    return status;
+}
+
+nln_status nln_bench_train(nln_bench_report *out, const nln_data *data, const nln_options *options,
+                           int passes, nln_error *err)
+{
+    double seconds[MOST_PASSES], profiled = 0;
+    nln_trainer t = {0};
+    nln_status status = begin(out, passes, err);
+    if (!status)
+        status = nln_trainer_create(&t, data, options, err);
+    if (!status)
+        status = timed_epoch(&profiled, &t, err); /* warms caches and memory up */
+    for (int i = 0; !status && i < passes; i++)
+        status = timed_epoch(&seconds[i], &t, err);
+    if (!status) {
+        switch_profile(&t, 1);
+        status = timed_epoch(&profiled, &t, err);
+    }
+    if (!status) {
+        out->threads = t.model->config.threads;
+        out->expressions = t.exprs[NLN_TRAIN].n;
+        out->textbook_flop = t.cost.textbook_flop;
+        out->executed_flop = t.cost.executed_flop;
+        out->rows = t.cost.rows;
+        out->rows_after_sharing = t.cost.shared_rows;
+        fill_shares(out, &t, profiled);
+        end(out, seconds, passes);
+    }
+    nln_trainer_free(&t);
+    return status;
+}
+
+/* ---- predict ------------------------------------------------------------------------ */
+
+/* Forward flops by the book of the list under the trainer's model, times its orders. */
+static double forward_flop(const nln_model *m, const nln_exprs *list)
+{
+    double d = m->net->dim, h = m->net->hidden, sum = 0;
+    for (size_t i = 0; i < list->n_nodes; i++) {
+        nln_node node = list->nodes[i];
+        if (node.op == NLN_OP_NOT)
+            sum += 4 * d * h;
+        else if (node.op == NLN_OP_AND || node.op == NLN_OP_OR)
+            sum += 6 * d * h * (node.arg - 1);
+    }
+    return sum * m->config.orders * m->config.members;
+}
+
+/* Times nln_predict on single training expressions, as text. */
+static nln_status time_single(double *out, const nln_trainer *t, nln_error *err)
+{
+    const nln_exprs *list = &t->exprs[NLN_TRAIN];
+    double seconds[MOST_SINGLE], p;
+    int n = list->n < MOST_SINGLE ? (int)list->n : MOST_SINGLE;
+    for (int i = 0; i < n; i++) {
+        char *text = NULL;
+        nln_status status =
+            nln_print(&text, nln_exprs_get(list, (size_t)i), t->model->symbols, err);
+        double start = nln_profile_now();
+        if (!status)
+            status = nln_predict(&p, t->model, text, err);
+        seconds[i] = nln_profile_now() - start;
+        free(text);
+        if (status)
+            return status;
+    }
+    *out = median(seconds, n);
+    return NLN_OK;
+}
+
+nln_status nln_bench_predict(nln_bench_report *out, const nln_data *data,
+                             const nln_options *options, int passes, nln_error *err)
+{
+    double seconds[MOST_PASSES], *score = NULL;
+    nln_trainer t = {0};
+    nln_status status = begin(out, passes, err);
+    if (!status)
+        status = nln_trainer_create(&t, data, options, err);
+    const nln_exprs *list = &t.exprs[NLN_TRAIN];
+    if (!status && !(score = nln_array_zeroed(list->n, sizeof *score)))
+        status = nln_error_memory(err);
+    for (int i = -1; !status && i < passes; i++) {
+        double start = nln_profile_now();
+        status = nln_model_scores(score, t.model, list, t.model->config.orders,
+                                  t.model->config.threads, err);
+        seconds[i < 0 ? 0 : i] = nln_profile_now() - start;
+    }
+    if (!status)
+        status = time_single(&out->single_seconds, &t, err);
+    if (!status) {
+        out->threads = t.model->config.threads;
+        out->expressions = list->n;
+        out->textbook_flop = out->executed_flop = forward_flop(t.model, list);
+        end(out, seconds, passes);
+    }
+    free(score);
+    nln_trainer_free(&t);
+    return status;
+}
+
+/* ---- rank ----------------------------------------------------------------------------- */
+
+typedef struct ranking {
+    nln_trainer t;
+    nln_exprs list; /* the first training expressions */
+    nln_ranker *ranker;
+    nln_rank_room room;
+    real *vectors; /* [members, list.n, dim] */
+    double *p;     /* [variables] */
+} ranking;
+
+static nln_status take_expressions(nln_exprs *out, const nln_exprs *from, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    for (size_t i = 0; !status && i < from->n && i < MOST_SINGLE; i++) {
+        nln_expr e = nln_exprs_get(from, i);
+        for (int32_t j = 0; !status && j < e.n_nodes; j++)
+            status = nln_exprs_push(out, (nln_op)e.nodes[j].op, e.nodes[j].arg, err);
+        if (!status)
+            status = nln_exprs_finish(out, err);
+    }
+    return status;
+}
+
+static nln_status prepare(ranking *r, const nln_data *data, const nln_options *options,
+                          nln_error *err)
+{
+    nln_status status = nln_trainer_create(&r->t, data, options, err);
+    if (!status)
+        status = take_expressions(&r->list, &r->t.exprs[NLN_TRAIN], err);
+    if (!status)
+        status = nln_ranker_create(&r->ranker, r->t.model->net, err);
+    if (!status)
+        status = nln_rank_room_create(&r->room, r->t.model, r->ranker, err);
+    if (status)
+        return status;
+    size_t n = (size_t)r->t.model->config.members * r->list.n * (size_t)r->t.model->net->dim;
+    r->vectors = nln_array_zeroed(n, sizeof *r->vectors);
+    r->p = nln_array_zeroed(nln_model_variables(r->t.model), sizeof *r->p);
+    return r->vectors && r->p ? NLN_OK : nln_error_memory(err);
+}
+
+static nln_status rank_all(double *seconds, double *single, ranking *r, nln_error *err)
+{
+    double each[MOST_SINGLE], start = nln_profile_now();
+    size_t d = (size_t)r->t.model->net->dim;
+    nln_status status = nln_model_vectors(r->vectors, r->t.model, &r->list, 1, err);
+    for (size_t i = 0; !status && i < r->list.n; i++) {
+        double before = nln_profile_now();
+        nln_rank_one(r->p, &r->room, r->ranker, r->t.model, r->vectors + i * d, r->list.n * d);
+        each[i] = nln_profile_now() - before;
+    }
+    *seconds = nln_profile_now() - start;
+    if (!status)
+        *single = median(each, (int)r->list.n);
+    return status;
+}
+
+nln_status nln_bench_rank(nln_bench_report *out, const nln_data *data, const nln_options *options,
+                          int passes, nln_error *err)
+{
+    double seconds[MOST_PASSES];
+    ranking r = {0};
+    nln_status status = begin(out, passes, err);
+    if (!status)
+        status = prepare(&r, data, options, err);
+    for (int i = -1; !status && i < passes; i++)
+        status = rank_all(&seconds[i < 0 ? 0 : i], &out->single_seconds, &r, err);
+    if (!status) {
+        double h = r.t.model->net->hidden;
+        out->threads = 1;
+        out->expressions = r.list.n;
+        out->rows = out->rows_after_sharing = (double)r.list.n * r.t.model->net->n_variables;
+        out->textbook_flop = out->executed_flop = 2 * h * h * out->rows;
+        end(out, seconds, passes);
+    }
+    nln_exprs_free(&r.list);
+    nln_rank_room_free(&r.room);
+    nln_ranker_free(r.ranker);
+    free(r.vectors);
+    free(r.p);
+    nln_trainer_free(&r.t);
+    return status;
+}

@@ -1,0 +1,75 @@
+#include "task/rank.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "logic/parse.h"
+
+nln_status nln_rank_room_create(nln_rank_room *room, const nln_model *model,
+                                const nln_ranker *ranker, nln_error *err)
+{
+    room->cosine = nln_array_zeroed(nln_model_variables(model), sizeof *room->cosine);
+    room->scratch = nln_array_zeroed(nln_ranker_scratch(ranker), sizeof *room->scratch);
+    if (room->cosine && room->scratch)
+        return NLN_OK;
+    nln_rank_room_free(room);
+    return nln_error_memory(err);
+}
+
+void nln_rank_room_free(nln_rank_room *room)
+{
+    free(room->cosine);
+    free(room->scratch);
+    *room = (nln_rank_room){0};
+}
+
+void nln_rank_one(double *p, nln_rank_room *room, const nln_ranker *ranker, const nln_model *model,
+                  const real *vectors, size_t stride)
+{
+    int32_t n = nln_symbols_count(model->symbols), members = model->config.members;
+    double factor = model->temperature * (double)model->net->alpha;
+    memset(p, 0, (size_t)n * sizeof *p);
+    for (int32_t m = 0; m < members; m++) {
+        nln_ranker_cosines(room->cosine, ranker, vectors + (size_t)m * stride, m * n, n,
+                           room->scratch);
+        for (int32_t i = 0; i < n; i++)
+            p[i] += 1 / (1 + exp(-factor * (double)room->cosine[i])) / members;
+    }
+}
+
+/* The vectors of one expression given as text: [members, dim]. */
+static nln_status vectors_of(real *out, const nln_model *model, const char *text, nln_error *err)
+{
+    nln_exprs parsed = {0}, list = {0};
+    nln_status status =
+        nln_parse(&parsed, model->symbols, 0, text, strlen(text), NLN_DIALECT_TEXT, err);
+    if (!status)
+        status = nln_model_normalize(&list, model, nln_exprs_get(&parsed, 0), err);
+    if (!status)
+        status = nln_model_vectors(out, model, &list, 1, err);
+    nln_exprs_free(&parsed);
+    nln_exprs_free(&list);
+    return status;
+}
+
+nln_status nln_rank(double *p, const nln_model *model, const char *expression, nln_error *err)
+{
+    size_t d = (size_t)model->net->dim;
+    nln_ranker *ranker = NULL;
+    nln_rank_room room = {0};
+    real *vectors = nln_array_zeroed((size_t)model->config.members * d, sizeof *vectors);
+    nln_status status =
+        vectors ? vectors_of(vectors, model, expression, err) : nln_error_memory(err);
+    if (!status)
+        status = nln_ranker_create(&ranker, model->net, err);
+    if (!status)
+        status = nln_rank_room_create(&room, model, ranker, err);
+    if (!status)
+        nln_rank_one(p, &room, ranker, model, vectors, d);
+    nln_rank_room_free(&room);
+    nln_ranker_free(ranker);
+    free(vectors);
+    return status;
+}

@@ -1,0 +1,85 @@
+/* Ranking all variables at once equals predicting `e | v` one by one. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+
+#include "nln.h"
+
+static nln_model *train(const char *embedding, const char *members)
+{
+    nln_options *generate = NULL, *options = NULL;
+    nln_data *data = NULL;
+    nln_model *model = NULL;
+    assert_int_equal(nln_options_create(&generate, "generate logic", NULL), NLN_OK);
+    assert_int_equal(nln_options_set(generate, "variables", "300", NULL), NLN_OK);
+    assert_int_equal(nln_options_set(generate, "expressions", "300", NULL), NLN_OK);
+    assert_int_equal(nln_options_create(&options, "train", NULL), NLN_OK);
+    const char *values[][2] = {{"embedding", embedding}, {"members", members}, {"epochs", "2"},
+                               {"dimension", "12"},      {"orders", "1"},      {"threads", "1"}};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        assert_int_equal(nln_options_set(options, values[i][0], values[i][1], NULL), NLN_OK);
+    assert_int_equal(nln_data_generate(&data, generate, NULL), NLN_OK);
+    assert_int_equal(nln_train(&model, NULL, data, options, NULL, NULL), NLN_OK);
+    nln_data_free(data);
+    nln_options_free(generate);
+    nln_options_free(options);
+    return model;
+}
+
+/* The temperature multiplies the mean's log-odds in predict and the scores in rank; with one
+ * member the two are the same. */
+static void check(const char *embedding, const char *expression)
+{
+    enum { N = 300 };
+    nln_model *model = train(embedding, "1");
+    double rank[N];
+    assert_int_equal(nln_model_variables(model), N);
+    assert_int_equal(nln_rank(rank, model, expression, NULL), NLN_OK);
+    for (size_t i = 0; i < N; i++) {
+        char text[128];
+        double p;
+        snprintf(text, sizeof text, "%s | %s", expression, nln_model_variable(model, i));
+        assert_int_equal(nln_predict(&p, model, text, NULL), NLN_OK);
+        assert_true(fabs(p - rank[i]) < 1e-4);
+    }
+    nln_model_free(model);
+}
+
+static void test_equals_prediction(void **state)
+{
+    (void)state;
+    check("free", "v1");
+    check("free", "(v3 & !v7 & v9)");
+    check("arc", "!v5");
+    check("line+rest", "(v2 & v4)");
+}
+
+static void test_members_and_errors(void **state)
+{
+    (void)state;
+    nln_model *model = train("arc", "3");
+    nln_error err = {0};
+    double rank[300];
+    assert_int_equal(nln_rank(rank, model, "v1 & !v2", &err), NLN_OK);
+    for (int i = 0; i < 300; i++)
+        assert_true(rank[i] >= 0 && rank[i] <= 1);
+    assert_int_equal(nln_rank(rank, model, "v1 & nobody", &err), NLN_UNKNOWN);
+    assert_int_equal(err.column, 6);
+    assert_int_equal(nln_rank(rank, model, "v1 &", &err), NLN_SYNTAX);
+    nln_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_equals_prediction),
+        cmocka_unit_test(test_members_and_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
