@@ -65,9 +65,12 @@ def read_options():
     add("--data", required=True, metavar="DIR", help="a folder that `nln generate logic` wrote")
     add("--gradients", choices=["manual", "autograd"], default="manual", help="how they are made")
     add("--embedding", choices=["free", "arc"], default="free", help="what a variable is")
+    add("--adam", choices=["dense", "sparse"], default="dense", help="for the variables")
     for name, initial in OPTIONS.items():
         add("--" + name.replace("_", "-"), type=type(initial), default=initial, help="as in nln")
     options = parser.parse_args()
+    if options.adam == "sparse" and (options.embedding != "free" or options.clip):
+        parser.error("--adam sparse needs --embedding free and no --clip")
     options.hidden = options.hidden or options.dimension
     return options
 
@@ -116,14 +119,16 @@ class Trainer:
         self.seconds = self.plan_seconds = 0.0
 
     def make_optimizer(self):
-        """Dense Adam moves all variables in every step: what nln does too, and faster than
-        the sparse one of PyTorch."""
-        table = {"params": [self.net.table]}
-        if self.net.embedding != "free":
-            table.update(lr=self.options.learning_rate_logit, betas=(0.9, 0.99))
-        self.optimizer = torch.optim.Adam(
-            [{"params": [self.net.theta]}, table], lr=self.options.learning_rate
-        )
+        """Dense Adam moves every variable in every step, as nln does.  The sparse one leaves
+        alone those that the batch does not hold: another algorithm, and faster only when
+        there are many variables (0.8 against 3.5 ms a step for 20,000, 0.4 against 0.3 for
+        1,000)."""
+        rate, net = self.options.learning_rate, self.net
+        net.sparse = self.options.adam == "sparse"
+        table = (torch.optim.SparseAdam if net.sparse else torch.optim.Adam)([net.table], lr=rate)
+        if net.embedding != "free":
+            table.param_groups[0].update(lr=self.options.learning_rate_logit, betas=(0.9, 0.99))
+        self.optimizers = (torch.optim.Adam([net.theta], lr=rate), table)
 
     def train_batch(self, chosen):
         """Returns the loss."""
@@ -133,11 +138,12 @@ class Trainer:
         H = forward(net, plan, self.objective, self.random)
         labels = train.labels[torch.from_numpy(chosen)]
         loss = sum(objective(net, plan, H, labels, self.objective, self.random).values())
-        self.optimizer.zero_grad(set_to_none=True)
+        net.theta.grad = net.table.grad = None
         loss.backward()
         if self.options.clip:
             torch.nn.utils.clip_grad_value_([net.theta, net.table], self.options.clip)
-        self.optimizer.step()
+        for optimizer in self.optimizers:
+            optimizer.step()
         return loss.item()
 
     def train_epoch(self):

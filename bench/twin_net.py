@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch.nn.functional import binary_cross_entropy_with_logits
+from torch.nn.functional import binary_cross_entropy_with_logits, embedding
 
 from twin_laws import Laws, cosine, laws, relu_back
 from twin_plan import NOT, ROW_FALSE, ROW_LEAF, ROW_TRUE, Group
@@ -26,8 +26,9 @@ class Net:
     """T, the modules and the variables.  The weights of the modules are one tensor, theta,
     so that the optimizer takes one step for all."""
 
-    def __init__(self, dim, hidden, n_variables, embedding, alpha=10.0, dtype=torch.float32):
-        self.dim, self.hidden, self.alpha, self.embedding = dim, hidden, alpha, embedding
+    def __init__(self, dim, hidden, n_variables, kind, alpha=10.0, dtype=torch.float32):
+        self.dim, self.hidden, self.alpha = dim, hidden, alpha
+        self.embedding = kind  # "free" or "arc"
         self.shapes = []
         for inputs in INPUTS.values():
             self.shapes += [(inputs * dim, hidden), (hidden,), (hidden, dim)]
@@ -35,8 +36,9 @@ class Net:
         self.truth = torch.zeros(dim, dtype=dtype)
         self.axis = torch.zeros(dim, dtype=dtype)  # U of the arc
         self.theta = torch.zeros(sum(self.sizes), dtype=dtype, requires_grad=True)
-        shape = (n_variables, dim) if embedding == "free" else (n_variables,)
+        shape = (n_variables, dim) if kind == "free" else (n_variables,)
         self.tiles = {}  # the memory of the laws, by rows
+        self.sparse = False  # the gradient of the table
         # The vectors of the variables, or their numbers t on the arc.
         self.table = torch.zeros(shape, dtype=dtype, requires_grad=True)
 
@@ -70,9 +72,15 @@ class Net:
         self.axis *= self.truth.norm() / self.axis.norm()
         normal(self.table, variables)
 
+    def entries(self, plan):
+        """The rows of the table that belong to the plan's variables."""
+        if self.sparse:
+            return embedding(plan.variables, self.table, sparse=True)
+        return self.table.index_select(0, plan.variables)
+
     def leaves(self, plan, noise=None):
         """[n_leaves, dim] the vectors of the plan's variables."""
-        entries = self.table.index_select(0, plan.variables)
+        entries = self.entries(plan)
         if self.embedding == "free":
             return entries
         x = (entries if noise is None else entries + noise) / 3
@@ -212,7 +220,7 @@ def law_terms(net, H, count, o, random):
 
 def l2_terms(net, plan, count, o):
     terms = o.l2 * net.theta.square().sum()
-    entries = net.table.index_select(0, plan.variables)
+    entries = net.entries(plan)
     if net.embedding == "free":
         return terms + o.l2_variables * entries.square().sum()
     share = count[ROW_LEAF : ROW_LEAF + plan.n_leaves]

@@ -1,8 +1,8 @@
 /* Ranking all variables at once equals predicting `e | v` one by one. */
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
 
 #include <cmocka.h>
 

@@ -1,0 +1,234 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "tiny.h"
+
+#define SMALL  "dimension=16 epochs=4 threads=1 orders=2 "
+#define ENOUGH SMALL "batch=16 epochs=40 "
+
+static nln_data *data; /* 50 variables, 1000 expressions */
+
+static int make_data(void **state)
+{
+    (void)state;
+    data = tiny_data("variables=50 expressions=1000");
+    return 0;
+}
+
+static int free_data(void **state)
+{
+    (void)state;
+    nln_data_free(data);
+    return 0;
+}
+
+/* The accuracy of always giving the more frequent answer. */
+static double majority(const nln_data *d, nln_split split)
+{
+    size_t n = nln_data_size(d, split), n_true = 0;
+    for (size_t i = 0; i < n; i++)
+        n_true += d->split[split].labels[i];
+    return (double)(n_true > n - n_true ? n_true : n - n_true) / (double)n;
+}
+
+static int is_finite(const nln_metrics *m)
+{
+    return isfinite(m->accuracy) && isfinite(m->rmse) && isfinite(m->cross_entropy);
+}
+
+/* ---- learning ---------------------------------------------------------------------- */
+
+static void expect_learning(const char *settings)
+{
+    nln_report report;
+    nln_model *model = tiny_train(&report, data, settings);
+    double base = majority(data, NLN_TEST);
+    if (!(report.test.accuracy > base + 0.25))
+        fail_msg("%s: accuracy %.3f, majority %.3f", settings, report.test.accuracy, base);
+    assert_true(report.train.accuracy > majority(data, NLN_TRAIN) + 0.25);
+    assert_true(report.test.rmse < 0.4);
+    nln_model_free(model);
+}
+
+static void it_learns(void **state)
+{
+    (void)state;
+    expect_learning(ENOUGH);
+}
+
+static void it_learns_without_laws(void **state)
+{
+    (void)state;
+    expect_learning(ENOUGH "law-weight=0");
+}
+
+static void it_learns_from_free_vectors(void **state)
+{
+    (void)state;
+    expect_learning(ENOUGH "embedding=free init-variables=0.5 learning-rate=0.003");
+}
+
+/* Labels that say nothing cannot be learned: the test set is not looked at. */
+static void it_does_not_learn_from_noise(void **state)
+{
+    (void)state;
+    nln_data *noise = tiny_data("variables=50 expressions=1000 noise=0.5");
+    nln_report report;
+    nln_model *model = tiny_train(&report, noise, ENOUGH);
+    assert_true(report.test.accuracy < majority(noise, NLN_TEST) + 0.15);
+    nln_model_free(model);
+    nln_data_free(noise);
+}
+
+/* Everything that a training can be asked for, for an epoch or two. */
+static void every_option_works(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {
+        "reduce=mean",
+        "schedule=constant clip=0",
+        "law-sample=1",
+
+        "length-weight=0.001",
+        "length-weight=0.001 length=plain",
+        "l2-variables=0.1",
+        "noise=0.1",
+        "fit-noise=false members=1",
+        "fit-noise=true noise=0",
+        "noise=0.49",
+        "dropout=0.3",
+        "dropout-variables=0.3",
+        "logit-noise=0 predict-noise=0",
+        "calibrate=false",
+        "association=fold",
+        "association=tree",
+        "normal-form=none",
+        "normal-form=nnf",
+        "select=accuracy",
+        "select=cross-entropy",
+        "embedding=arc+rest dropout-variables=0.2",
+        "hidden=5 batch=7",
+        "batch=100000",
+        "recipe=paper epochs=2",
+        "init-true=normal",
+        "orders=1",
+        "init-scale=0.1",
+        "dimension=1 hidden=1",
+        "dimension=1 embedding=arc+rest",
+        "laws=negation",
+        "laws=or_identity,and_idempotence",
+        "l2=0 l2-logit=0",
+    };
+    nln_data *few = tiny_data("variables=20 expressions=100 max-clauses=3 max-literals=3");
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        char all[256];
+        nln_report r;
+        snprintf(all, sizeof all, "dimension=8 epochs=2 threads=1 orders=2 %s", settings[i]);
+        nln_model *model = tiny_train(&r, few, all);
+        if (!is_finite(&r.train) || !is_finite(&r.valid) || !is_finite(&r.test))
+            fail_msg("%s: metrics are not finite", settings[i]);
+        nln_model_free(model);
+    }
+    nln_data_free(few);
+}
+
+/* Without validation the last epoch is kept; one without variables has only T. */
+static void small_sets_can_be_trained_on(void **state)
+{
+    (void)state;
+    static const char *const sets[][3] = {
+        {"a & !b", "", ""}, {"a", "b", "a | b"}, {"T", "", "T"}, {"T | F", "!F", ""}};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        nln_report report;
+        nln_data *d = tiny_set(sets[i]);
+        nln_model *model = tiny_train(&report, d, SMALL "epochs=3 fit-noise=true");
+        assert_int_equal(report.train.n, 1);
+        assert_int_equal(report.valid.n, *sets[i][1] != '\0');
+        assert_int_equal(report.test.n, *sets[i][2] != '\0');
+        assert_int_equal(report.epochs, 3);
+        assert_in_range(report.best_epoch, 1, 3);
+        assert_true(is_finite(&report.train) && is_finite(&report.valid) &&
+                    is_finite(&report.test));
+        nln_model_free(model);
+        nln_data_free(d);
+    }
+}
+
+/* ---- variables that are not in every batch ------------------------------------------------ */
+
+typedef struct logit {
+    double t, m, v;
+} logit;
+
+/* One step of Adam on a number whose gradient is that of -log sigmoid(10 tanh(t / 3)), or
+ * 0 when its expression is not in the batch. */
+static void dense_step(logit *x, int in_batch, int step)
+{
+    double c = tanh(x->t / 3), p = 1 / (1 + exp(-10 * c));
+    double g = in_batch ? -(1 - p) * 10 * (1 - c * c) / 3 : 0;
+    x->m = 0.9 * x->m + 0.1 * g;
+    x->v = 0.99 * x->v + 0.01 * g * g;
+    x->t -= 0.1 * x->m / (1 - pow(0.9, step)) / (sqrt(x->v / (1 - pow(0.99, step))) + 1e-8);
+}
+
+/* Two expressions of one variable each, in batches of one: in each epoch the bit of
+ * `order` says which is first. */
+static void run_dense(double *a, double *b, unsigned order, int epochs)
+{
+    logit x[2] = {{0, 0, 0}, {0, 0, 0}};
+    for (int step = 0; step < 2 * epochs; step++) {
+        int chosen = (int)(order >> step / 2 & 1) ^ (step & 1);
+        dense_step(&x[0], chosen == 0, step + 1);
+        dense_step(&x[1], chosen == 1, step + 1);
+    }
+    *a = x[0].t;
+    *b = x[1].t;
+}
+
+/* Whatever the orders drawn, the numbers are those of dense Adam in one of them. */
+static void rare_variables_move_as_by_dense_adam(void **state)
+{
+    (void)state;
+    nln_data *d = tiny_set((const char *const[]){"a", "", ""});
+    trees_parse(&d->split[NLN_TRAIN].exprs, d->symbols, "b");
+    nln_labelled_add(&d->split[NLN_TRAIN], 1, NULL);
+    for (int epochs = 1; epochs <= 5; epochs++) {
+        char settings[256];
+        int n_matches = 0;
+        snprintf(settings, sizeof settings,
+                 "threads=1 dimension=16 batch=1 members=1 embedding=arc init-variables=0 noise=0 "
+                 "fit-noise=false logit-noise=0 law-weight=0 l2-logit=0 learning-rate=0 "
+                 "learning-rate-logit=0.1 schedule=constant orders=1 epochs=%d",
+                 epochs);
+        nln_model *model = tiny_train(NULL, d, settings);
+        for (unsigned order = 0; order < 1u << epochs; order++) {
+            double a, b;
+            run_dense(&a, &b, order, epochs);
+            n_matches += fabs(a - (double)model->net->logit[0]) < 1e-4 &&
+                         fabs(b - (double)model->net->logit[1]) < 1e-4;
+        }
+        assert_int_equal(n_matches, 1);
+        nln_model_free(model);
+    }
+    nln_data_free(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_learns),
+        cmocka_unit_test(it_learns_without_laws),
+        cmocka_unit_test(it_learns_from_free_vectors),
+        cmocka_unit_test(it_does_not_learn_from_noise),
+        cmocka_unit_test(every_option_works),
+        cmocka_unit_test(small_sets_can_be_trained_on),
+        cmocka_unit_test(rare_variables_move_as_by_dense_adam),
+    };
+    return cmocka_run_group_tests(tests, make_data, free_data);
+}
