@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "logic/parse.h"
-#include "net/objective.h"
+#include "net/batch.h"
 #include "net/safetensors.h"
 
 #define GOLDEN NLN_TEST_DATA "/golden/objective.safetensors"
@@ -29,9 +29,8 @@ typedef struct fixture {
     int32_t frequency[32];
     nln_objective objective;
     nln_net *net;
-    nln_planner *planner;
-    const nln_plan *plan;
-    nln_work *work;
+    nln_team *team;
+    nln_batch *batch;
 } fixture;
 
 /* ---- reading ---------------------------------------------------------------- */
@@ -144,18 +143,25 @@ static void set_up(fixture *f, const char *name, nln_embedding embedding)
     read_expressions(f);
     read_objective(f);
     read_net(f, embedding);
-    assert_int_equal(nln_planner_create(&f->planner, NULL), NLN_OK);
-    assert_int_equal(nln_planner_plan(&f->plan, f->planner, &f->list, NULL, (int32_t)f->list.n,
-                                      NLN_ASSOCIATE_PAIRS, NULL, NULL),
-                     NLN_OK);
-    assert_int_equal(nln_work_create(&f->work, f->net, 1, 1, NULL), NLN_OK);
-    assert_int_equal(nln_work_fit(f->work, f->plan, NULL), NLN_OK);
+    static const int32_t index[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                      11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                      22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+    nln_draw draw = {.list = &f->list,
+                     .labels = f->labels,
+                     .index = index,
+                     .n = (int32_t)f->list.n,
+                     .members = 1,
+                     .association = NLN_ASSOCIATE_PAIRS};
+    assert_int_equal(nln_team_create(&f->team, 1, NULL), NLN_OK);
+    assert_int_equal(nln_batch_create(&f->batch, f->net, f->team, NULL), NLN_OK);
+    assert_int_equal(nln_batch_plan(f->batch, &draw, NULL), NLN_OK);
+    assert_int_equal(f->batch->n_shards, 1);
 }
 
 static void tear_down(fixture *f)
 {
-    nln_work_free(f->work);
-    nln_planner_free(f->planner);
+    nln_batch_free(f->batch);
+    nln_team_free(f->team);
     nln_net_free(f->net);
     nln_exprs_free(&f->list);
     nln_symbols_free(f->symbols);
@@ -177,22 +183,24 @@ static void check_roots(const fixture *f)
 {
     size_t n = f->list.n, d = (size_t)f->net->dim;
     const float *vectors = of_case(f, "", "vector", n * d);
+    const nln_plan *plan = f->batch->shard[0].plan;
+    const nln_work *work = f->batch->shard[0].work;
     double score[32];
     for (size_t i = 0; i < n; i++)
-        compare("vector", f->work->H + (size_t)f->plan->root[i] * d, vectors + i * d, d);
-    nln_objective_scores(score, f->work, f->net, f->plan);
+        compare("vector", work->H + (size_t)plan->root[i] * d, vectors + i * d, d);
+    nln_objective_scores(score, work, f->net, plan);
     compare("score", score, of_case(f, "", "score", n), n);
 }
 
-/* The gradient of a table with rows of `width`, of which the plan's leaves have one. */
-static void check_variables(const fixture *f, const char *name, const real *of_leaves, size_t width)
+/* The gradient of a table with rows of `width`, of which the batch's variables have one. */
+static void check_variables(const fixture *f, const char *name, const real *found, size_t width)
 {
     size_t n = (size_t)f->net->n_variables * width;
     double *gradient = calloc(n, sizeof *gradient);
     assert_non_null(gradient);
-    for (size_t i = 0; i < (size_t)f->plan->n_leaves; i++) {
-        size_t variable = (size_t)f->plan->left[NLN_ROW_LEAF + i];
-        memcpy(gradient + variable * width, of_leaves + i * width, width * sizeof *gradient);
+    for (size_t i = 0; i < (size_t)f->batch->n_variables; i++) {
+        size_t variable = (size_t)f->batch->variable[i];
+        memcpy(gradient + variable * width, found + i * width, width * sizeof *gradient);
     }
     compare(name, gradient, of_case(f, "gradient/", name, n), n);
     free(gradient);
@@ -201,7 +209,7 @@ static void check_variables(const fixture *f, const char *name, const real *of_l
 static void check_gradients(const fixture *f)
 {
     size_t d = (size_t)f->net->dim;
-    const real *at = f->work->lane[0].block;
+    const real *at = f->batch->dmodules;
     nln_net_tensor t;
     for (int i = 0; i < 9; i++) { /* the block of the modules, tensor by tensor */
         assert_true(nln_net_get_tensor(&t, f->net, i));
@@ -210,17 +218,16 @@ static void check_gradients(const fixture *f)
         at += n;
     }
     if (f->net->vector)
-        check_variables(f, "variables.vector", f->work->dH + NLN_ROW_LEAF * d, d);
+        check_variables(f, "variables.vector", f->batch->dvector, d);
     if (f->net->logit)
-        check_variables(f, "variables.logit", f->work->dlogit, 1);
+        check_variables(f, "variables.logit", f->batch->dlogit, 1);
 }
 
 static void check(const char *name, nln_embedding embedding)
 {
     fixture f;
     set_up(&f, name, embedding);
-    nln_loss loss =
-        nln_objective_gradient(f.work, f.net, f.plan, f.labels, &f.objective, /* key */ 0);
+    nln_loss loss = nln_batch_gradient(f.batch, &f.objective, /* key */ 0);
     double parts[4] = {loss.data, loss.laws, loss.length, loss.l2};
     check_roots(&f);
     compare("loss", parts, of_case(&f, "", "loss", 4), 4);

@@ -11,17 +11,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "net/objective.h"
+#include "net/batch.h"
 
-enum { N_VARIABLES = 6, DIM = 7, HIDDEN = 5 };
+/* Expressions repeat until the batch has two shards. */
+enum { N_VARIABLES = 6, DIM = 7, HIDDEN = 5, N_EXPRESSIONS = 66 };
 
 typedef struct fixture {
     nln_net *net;
-    nln_work *work;
-    nln_planner *planner;
-    const nln_plan *plan;
+    nln_team *team;
+    nln_batch *batch;
     nln_exprs list;
     uint8_t labels[8];
+    int32_t index[N_EXPRESSIONS];
 } fixture;
 
 static void push(nln_exprs *list, nln_op op, int32_t arg)
@@ -73,26 +74,34 @@ static void set_up(fixture *f, nln_embedding embedding, int random_order)
     assert_int_equal(nln_net_create(&f->net, DIM, HIDDEN, N_VARIABLES, embedding, 10, NULL),
                      NLN_OK);
     nln_net_draw(f->net, (nln_init){.scale = 0.6, .variables = 0.8}, &random);
-    assert_int_equal(nln_work_create(&f->work, f->net, 1, 1, NULL), NLN_OK);
-    assert_int_equal(nln_planner_create(&f->planner, NULL), NLN_OK);
-    assert_int_equal(nln_planner_plan(&f->plan, f->planner, &f->list, NULL, (int32_t)f->list.n,
-                                      NLN_ASSOCIATE_TREE, random_order ? &random : NULL, NULL),
-                     NLN_OK);
-    assert_int_equal(nln_work_fit(f->work, f->plan, NULL), NLN_OK);
+    for (int32_t i = 0; i < N_EXPRESSIONS; i++)
+        f->index[i] = i % (int32_t)f->list.n;
+    nln_draw draw = {.list = &f->list,
+                     .labels = f->labels,
+                     .index = f->index,
+                     .n = N_EXPRESSIONS,
+                     .members = 1,
+                     .association = NLN_ASSOCIATE_TREE,
+                     .shuffled = random_order,
+                     .key = 5};
+    assert_int_equal(nln_team_create(&f->team, 2, NULL), NLN_OK);
+    assert_int_equal(nln_batch_create(&f->batch, f->net, f->team, NULL), NLN_OK);
+    assert_int_equal(nln_batch_plan(f->batch, &draw, NULL), NLN_OK);
+    assert_int_equal(f->batch->n_shards, 2);
 }
 
 static void tear_down(fixture *f)
 {
     nln_net_free(f->net);
-    nln_work_free(f->work);
-    nln_planner_free(f->planner);
+    nln_batch_free(f->batch);
+    nln_team_free(f->team);
     nln_exprs_free(&f->list);
 }
 
 static double total(fixture *f, const nln_objective *o)
 {
     nln_net_transpose(f->net);
-    nln_loss l = nln_objective_gradient(f->work, f->net, f->plan, f->labels, o, 99);
+    nln_loss l = nln_batch_gradient(f->batch, o, 99);
     return l.data + l.laws + l.length + l.l2;
 }
 
@@ -115,14 +124,14 @@ static double difference(double a, double b)
     return fabs(a - b) / size;
 }
 
-static double check_variables(fixture *f, const nln_objective *o, const real *dH,
+static double check_variables(fixture *f, const nln_objective *o, const real *dvector,
                               const real *dlogit)
 {
     double worst = 0;
-    for (int32_t i = 0; i < f->plan->n_leaves; i++) {
-        size_t variable = (size_t)f->plan->left[NLN_ROW_LEAF + i];
+    for (int32_t i = 0; i < f->batch->n_variables; i++) {
+        size_t variable = (size_t)f->batch->variable[i];
         for (int j = 0; f->net->vector && j < DIM; j++)
-            worst = fmax(worst, difference(dH[(NLN_ROW_LEAF + i) * DIM + j],
+            worst = fmax(worst, difference(dvector[i * DIM + j],
                                            numeric(f, o, f->net->vector + variable * DIM + j)));
         if (f->net->logit)
             worst = fmax(worst, difference(dlogit[i], numeric(f, o, f->net->logit + variable)));
@@ -133,14 +142,17 @@ static double check_variables(fixture *f, const nln_objective *o, const real *dH
 static double worst_error(fixture *f, const nln_objective *o)
 {
     enum { ROOM = 4096 };
-    static real block[ROOM], dH[ROOM], dlogit[N_VARIABLES];
+    static real block[ROOM], dvector[N_VARIABLES * DIM], dlogit[N_VARIABLES];
+    const nln_batch *b = f->batch;
     size_t n = nln_modules_size(DIM, HIDDEN);
-    assert_true(n < ROOM && f->plan->n_rows * DIM < ROOM);
+    assert_true(n < ROOM && b->n_variables == N_VARIABLES);
     assert_true(isfinite(total(f, o)));
-    memcpy(block, f->work->lane[0].block, n * sizeof *block);
-    memcpy(dH, f->work->dH, (size_t)f->plan->n_rows * DIM * sizeof *dH);
-    memcpy(dlogit, f->work->dlogit, (size_t)f->plan->n_leaves * sizeof *dlogit);
-    double worst = check_variables(f, o, dH, dlogit);
+    memcpy(block, b->dmodules, n * sizeof *block);
+    if (b->dvector)
+        memcpy(dvector, b->dvector, sizeof dvector);
+    if (b->dlogit)
+        memcpy(dlogit, b->dlogit, sizeof dlogit);
+    double worst = check_variables(f, o, dvector, dlogit);
     for (size_t i = 0; i < n; i++)
         worst = fmax(worst, difference(block[i], numeric(f, o, f->net->weights + i)));
     return worst;
@@ -198,7 +210,8 @@ static void test_regularizers(void **state)
     o.length_squared = 1;
     check("squared length", NLN_EMBED_ARC_REST, o);
     o = plain;
-    o.l2 = 0.01, o.l2_variables = 0.02, o.l2_logit = 0.3, o.frequency = frequency;
+    o.l2 = 0.01, o.l2_variables = 0.02, o.l2_logit = 0.3;
+    o.frequency = frequency, o.n_names = N_VARIABLES;
     check("l2", NLN_EMBED_ARC_REST, o);
     check("l2", NLN_EMBED_FREE, o);
 }

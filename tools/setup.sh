@@ -4,9 +4,9 @@
 # silent when everything is there.
 set -eu
 
-build="gcc g++ make cmake ninja-build pkg-config libopenblas-pthread-dev libjansson-dev
+build="gcc g++ make cmake ninja-build pkg-config libopenblas0-pthread libjansson-dev
        libzstd-dev zlib1g-dev libcadical-dev"
-test="libcmocka-dev clang libclang-rt-14-dev libomp-14-dev clang-format python3 valgrind"
+test="libcmocka-dev clang libclang-rt-14-dev clang-format python3 valgrind"
 
 case "${1:-}" in
 build) wanted=$build ;;

@@ -110,7 +110,7 @@ const char *nln_blas_name(void)
 
 static int piece(int a, int b)
 {
-    long rows = SMALL / ((long)a * b);
+    long each = (long)a * b, rows = SMALL / (each ? each : 1);
     return rows < 8 ? 1 << 30 : (int)(rows / 8 * 8);
 }
 

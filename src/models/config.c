@@ -1,8 +1,8 @@
 #include "models/config.h"
 
-#include <omp.h>
 #include <string.h>
 
+#include "base/team.h"
 #include "net/laws.h"
 
 static const nln_option table[] = {
@@ -50,26 +50,35 @@ static const struct {
     {"paper", "calibrate", "false"},
 };
 
+static int law_named(const char *name, size_t length)
+{
+    for (int law = 0; law < NLN_N_LAWS; law++)
+        if (strlen(nln_law_table[law].name) == length &&
+            strncmp(nln_law_table[law].name, name, length) == 0)
+            return law;
+    return -1;
+}
+
 /* The bits of the laws named in `text`. */
 static nln_status read_laws(unsigned *out, const char *text, nln_error *err)
 {
-    *out = strcmp(text, "all") == 0 ? (1u << NLN_N_LAWS) - 1 : 0;
-    while (!*out || *text == ',') {
-        text += *text == ',';
-        size_t length = strcspn(text, ",");
-        int law = 0;
-        while (law < NLN_N_LAWS && (strlen(nln_law_table[law].name) != length ||
-                                    strncmp(nln_law_table[law].name, text, length) != 0))
-            law++;
-        if (law == NLN_N_LAWS)
+    *out = (1u << NLN_N_LAWS) - 1;
+    if (strcmp(text, "all") == 0)
+        return NLN_OK;
+    *out = 0;
+    for (const char *at = text;; at++) {
+        size_t length = strcspn(at, ",");
+        int law = law_named(at, length);
+        if (law < 0)
             return nln_error_set(err, NLN_INVALID,
                                  "option --laws does not know the law '%.*s': give `all` or names "
                                  "such as %s,%s",
-                                 (int)length, text, nln_law_table[0].name, nln_law_table[1].name);
+                                 (int)length, at, nln_law_table[0].name, nln_law_table[1].name);
         *out |= 1u << law;
-        text += length;
+        at += length;
+        if (!*at)
+            return NLN_OK;
     }
-    return NLN_OK;
 }
 
 nln_status nln_config_read(nln_config *out, nln_options *options, nln_error *err)
@@ -90,6 +99,6 @@ nln_status nln_config_read(nln_config *out, nln_options *options, nln_error *err
     if (!out->hidden)
         out->hidden = out->dimension;
     if (!out->threads)
-        out->threads = omp_get_num_procs();
+        out->threads = nln_team_processors();
     return read_laws(&out->laws, nln_options_text(options, "laws"), err);
 }

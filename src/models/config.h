@@ -37,7 +37,7 @@
     X(epochs, int, "epochs", INT, "24", 1, 1000000, NULL, "most epochs")                           \
     X(patience, int, "patience", INT, "0", 0, 1000000, NULL,                                       \
       "stop after this many epochs without improvement on validation; 0 means never")              \
-    X(stop_at, double, "stop-at", REAL, "0", 0, 1, NULL,                                          \
+    X(stop_at, double, "stop-at", REAL, "0", 0, 1, NULL,                                           \
       "stop when the accuracy on validation reaches this; 0 means never")                          \
     X(select, int, "select", CHOICE, "rmse", 0, 0, "accuracy|rmse|cross-entropy",                  \
       "validation metric that chooses the best epoch")                                             \
@@ -47,7 +47,7 @@
       "of the modules, and of free vectors")                                                       \
     X(rate_logit, double, "learning-rate-logit", REAL, "0.3", 0, 10, NULL,                         \
       "of the logits of variables on the line")                                                    \
-    X(beta2_logit, double, "beta2-logit", REAL, "0.99", 0, 0.999999, NULL,                         \
+    X(beta2_logit, double, "beta2-logit", REAL, "0.99", 0.9, 0.999999, NULL,                       \
       "decay of the second moment in Adam for these numbers; 0.999 for all else")                  \
     X(schedule, int, "schedule", CHOICE, "cosine", 0, 0, "constant|cosine",                        \
       "of the learning rates over all epochs")                                                     \

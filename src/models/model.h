@@ -36,6 +36,6 @@ nln_status nln_model_scores(double *score, const nln_model *model, const nln_exp
 /* The vectors of expressions in normal form, in the given order: out is [members, list->n,
  * dim]. */
 nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs *list,
-                             int n_threads, nln_error *err);
+                             nln_error *err);
 
 #endif

@@ -27,6 +27,7 @@ static char *names_as_json(const nln_symbols *symbols)
     return text;
 }
 
+/* All but the number of threads, which does not belong to the model. */
 static char *options_as_json(const nln_options *options)
 {
     int n_rows;
@@ -34,7 +35,8 @@ static char *options_as_json(const nln_options *options)
     json_t *object = json_object();
     int ok = object != NULL;
     for (int i = 0; ok && i < n_rows; i++)
-        ok = !json_object_set_new(object, table[i].name,
+        ok = strcmp(table[i].name, "threads") == 0 ||
+             !json_object_set_new(object, table[i].name,
                                   json_string(nln_options_text(options, table[i].name)));
     char *text = ok ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);

@@ -22,11 +22,11 @@ typedef struct binary {
     real *dz;                     /* [4, n, h] */
 } binary;
 
-/* n rows on their way through the laws; all memory is the lane's scratch. */
+/* n rows on their way through the laws; all memory is scratch. */
 typedef struct tile {
     int n, d, h;
     real *inverse;         /* [n] 1 / |w| */
-    nln_profile *profile;  /* of the lane, or NULL */
+    nln_profile *profile;  /* or NULL */
     real *w, *dw;          /* [n, d] */
     real *z_not, *z_twice; /* [n, h] hidden layers of NOT w and NOT NOT w */
     real *not_w, *d_not;   /* [n, d] NOT w and its gradient */
@@ -162,13 +162,13 @@ typedef struct side {
     int stride;
 } side;
 
-static side right_side(const tile *t, const nln_work *work, nln_lane *lane, nln_law_target target)
+static side right_side(const tile *t, const nln_work *work, nln_law_target target)
 {
     if (target == NLN_LAW_W)
         return (side){t->w, t->inverse, t->dw, t->d};
     if (target == NLN_LAW_F)
-        return (side){work->H + NLN_ROW_FALSE * (size_t)t->d, &work->end_inverse[NLN_ROW_FALSE],
-                      lane ? lane->dF : NULL, 0};
+        return (side){work->H + t->d, &work->end_inverse[NLN_ROW_FALSE],
+                      work->dH ? work->dH + t->d : NULL, 0};
     return (side){work->H, &work->end_inverse[NLN_ROW_TRUE], NULL, 0};
 }
 
@@ -187,27 +187,29 @@ static double terms(real *slope, const real *cosine, const real *weight, int n, 
     return loss;
 }
 
-static void tile_terms(tile *t, nln_work *work, nln_lane *lane, const nln_net *net,
-                       const real *weight, unsigned active)
+static double tile_terms(tile *t, nln_work *work, const nln_net *net, const real *weight,
+                         unsigned active)
 {
     const nln_kernels *k = nln_kernels_get();
     size_t bytes = (size_t)t->n * (size_t)t->d * sizeof(real);
     real cosine[NLN_LAW_TILE], inverse[NLN_LAW_TILE], slope[NLN_LAW_TILE];
     memcpy(t->d_not, t->not_w, bytes);
     memset(t->dw, 0, bytes);
+    double loss = 0;
     for (int law = 0; law < NLN_N_LAWS; law++) {
         real *y = left_side(t, law);
         if (!(active >> law & 1)) {
             memset(y, 0, bytes);
             continue;
         }
-        side right = right_side(t, work, lane, nln_law_table[law].target);
+        side right = right_side(t, work, nln_law_table[law].target);
         k->cosine(cosine, inverse, y, right.x, right.inverse, right.stride, t->n, t->d);
-        lane->loss +=
+        loss +=
             terms(slope, cosine, weight, t->n, nln_law_table[law].far_apart, (double)net->alpha);
         k->cosine_back(y, right.dx, slope, cosine, inverse, right.x, right.inverse, right.stride,
                        t->n, t->d);
     }
+    return loss;
 }
 
 /* ---- backward --------------------------------------------------------------- */
@@ -265,58 +267,66 @@ static void binary_backward(binary *op, nln_module *g, real *dproject, tile *t,
     mark(t, NLN_PHASE_GEMM);
 }
 
-static void tile_backward(tile *t, nln_lane *lane, const nln_net *net)
+static void tile_backward(tile *t, nln_work *work, const nln_net *net)
 {
     const nln_module *transposed = net->transposed.kind;
-    nln_module *g = lane->grad.kind;
+    nln_module *g = work->grad.kind;
     for (int i = 0; i < 2; i++)
         binary_backward(&t->op[i], &g[NLN_KIND_AND + i],
-                        lane->dproject + (size_t)(2 * i) * (size_t)t->h, t,
+                        work->dproject + (size_t)(2 * i) * (size_t)t->h, t,
                         &transposed[NLN_KIND_AND + i]);
     not_backward(t->d_not, &g[NLN_KIND_NOT], t->twice, t->z_twice, t->not_w,
                  &transposed[NLN_KIND_NOT], t);
     not_backward(t->dw, &g[NLN_KIND_NOT], t->d_not, t->z_not, t->w, &transposed[NLN_KIND_NOT], t);
 }
 
-void nln_laws_slice(nln_work *work, nln_lane *lane, const nln_net *net, unsigned active,
-                    int32_t first, int32_t last)
+static double tile_gradient(nln_work *work, const nln_net *net, unsigned active, int32_t at, int n)
 {
     size_t d = (size_t)net->dim;
-    for (int32_t at = first; at < last; at += NLN_LAW_TILE) {
-        int n = last - at < NLN_LAW_TILE ? last - at : NLN_LAW_TILE;
-        const int32_t *rows = work->law_row + at;
-        tile t = lay_out(lane->scratch, n, net->dim, net->hidden);
-        t.profile = &lane->profile;
-        nln_profile_start(t.profile);
-        gather(&t, work, rows);
-        mark(&t, NLN_PHASE_GATHER);
-        tile_forward(&t, work, net);
-        tile_terms(&t, work, lane, net, work->weight + at, active);
-        mark(&t, NLN_PHASE_LAWS);
-        tile_backward(&t, lane, net);
-        for (int i = 0; i < n; i++)
-            nln_kernels_get()->axpy(work->dH + (size_t)rows[i] * d, 1, t.dw + (size_t)i * d, d);
-        mark(&t, NLN_PHASE_GATHER);
+    const int32_t *rows = work->law_row + at;
+    tile t = lay_out(work->tile, n, net->dim, net->hidden);
+    t.profile = &work->profile;
+    nln_profile_start(t.profile);
+    gather(&t, work, rows);
+    mark(&t, NLN_PHASE_GATHER);
+    tile_forward(&t, work, net);
+    double loss = tile_terms(&t, work, net, work->law_weight + at, active);
+    mark(&t, NLN_PHASE_LAWS);
+    tile_backward(&t, work, net);
+    for (int i = 0; i < n; i++)
+        nln_kernels_get()->axpy(work->dH + (size_t)rows[i] * d, 1, t.dw + (size_t)i * d, d);
+    mark(&t, NLN_PHASE_GATHER);
+    return loss;
+}
+
+/* The gradients of the shared projections go on to the modules and to F. */
+static void projections_backward(nln_work *work, const nln_net *net)
+{
+    int d = net->dim, h = net->hidden;
+    for (int i = 0; i < 4; i++) {
+        const real *dprojection = work->dproject + (size_t)i * (size_t)h;
+        int kind = NLN_KIND_AND + i / 2, end = i % 2;
+        nln_module *g = &work->grad.kind[kind];
+        real *second = g->in + (size_t)d * (size_t)h;
+        nln_kernels_get()->axpy(g->bias, 1, dprojection, (size_t)h);
+        nln_blas_tn_add(second, h, work->H + (size_t)end * (size_t)d, d, dprojection, h, d, h, 1);
+        if (end == NLN_ROW_FALSE)
+            nln_blas_nn_add(work->dH + d, d, dprojection, h, net->transposed.kind[kind].in + d,
+                            2 * d, 1, d, h);
     }
 }
 
-void nln_laws_end(nln_work *work, const nln_net *net)
+double nln_laws_gradient(nln_work *work, const nln_net *net, unsigned active)
 {
-    const nln_kernels *k = nln_kernels_get();
-    nln_lane *lane = nln_work_lane(work, 0);
-    int d = net->dim, h = net->hidden;
-    for (int i = 0; i < 4; i++) {
-        const real *dprojection = lane->dproject + (size_t)i * (size_t)h;
-        int kind = NLN_KIND_AND + i / 2;
-        nln_module *g = &lane->grad.kind[kind];
-        real *second = g->in + (size_t)d * (size_t)h;
-        k->axpy(g->bias, 1, dprojection, (size_t)h);
-        nln_blas_tn_add(second, h, work->H + (size_t)(i % 2) * (size_t)d, d, dprojection, h, d, h,
-                        1);
-        if (i % 2 == NLN_ROW_FALSE)
-            nln_blas_nn_add(lane->dF, d, dprojection, h, net->transposed.kind[kind].in + d, 2 * d,
-                            1, d, h);
+    double loss = 0;
+    nln_laws_begin(work, net);
+    memset(work->dproject, 0, 4 * (size_t)net->hidden * sizeof(real));
+    for (int32_t at = 0; at < work->n_law_rows; at += NLN_LAW_TILE) {
+        int32_t rest = work->n_law_rows - at;
+        loss += tile_gradient(work, net, active, at, rest < NLN_LAW_TILE ? rest : NLN_LAW_TILE);
     }
+    projections_backward(work, net);
+    return loss;
 }
 
 void nln_laws_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE], nln_work *work, real *scratch,
@@ -328,7 +338,7 @@ void nln_laws_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE], nln_work *work, rea
     memcpy(t.d_not, t.not_w, (size_t)n * (size_t)t.d * sizeof(real));
     for (int law = 0; law < NLN_N_LAWS; law++) {
         real inverse[NLN_LAW_TILE];
-        side right = right_side(&t, work, NULL, nln_law_table[law].target);
+        side right = right_side(&t, work, nln_law_table[law].target);
         nln_kernels_get()->cosine(cosine[law], inverse, left_side(&t, law), right.x, right.inverse,
                                   right.stride, n, t.d);
     }

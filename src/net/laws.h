@@ -40,15 +40,10 @@ size_t nln_laws_scratch(int dim, int hidden);
 /* Prepares what all tiles share: the projections of T and F. */
 void nln_laws_begin(nln_work *work, const nln_net *net);
 
-/* Adds to lane->loss the terms of rows work->law_row[first .. last), each times
- * its work->weight (indexed as law_row), to dH of these rows and to the lane its
- * gradients.  Laws whose bit in `active` is 0 count nothing. */
-void nln_laws_slice(nln_work *work, nln_lane *lane, const nln_net *net, unsigned active,
-                    int32_t first, int32_t last);
-
-/* After the lanes are summed: the gradients of the shared projections go on to
- * the modules and to F. */
-void nln_laws_end(nln_work *work, const nln_net *net);
+/* The terms of the rows work->law_row, each times its law_weight: returns their sum, and
+ * adds their gradients to dH of these rows and of F, and to work->grad.  Laws whose bit
+ * in `active` is 0 count nothing. */
+double nln_laws_gradient(nln_work *work, const nln_net *net, unsigned active);
 
 /* cosine[law][i] of n <= NLN_LAW_TILE rows; for looking, without gradients.
  * nln_laws_begin must have run. */

@@ -84,7 +84,7 @@ static void choose_law_rows(nln_work *work, const nln_plan *plan, const nln_obje
         if (share < 1 && nln_random_mix(key ^ nln_random_mix((uint64_t)r)) >= threshold)
             continue;
         work->law_row[n] = r;
-        work->weight[n++] = (real)(o->law_weight * scale * plan->count[r] / share);
+        work->law_weight[n++] = (real)(o->law_weight * scale * plan->count[r] / share);
     }
     work->n_law_rows = n;
 }
@@ -102,21 +102,14 @@ static double negation_of_truth(nln_work *work, const nln_net *net, double weigh
 }
 
 static double law_terms(nln_work *work, const nln_net *net, const nln_plan *plan,
-                        const nln_objective *o, double scale, uint64_t key)
+                        const nln_objective *o, nln_share share, uint64_t key)
 {
     if (o->law_weight <= 0 || !o->laws)
         return 0;
-    choose_law_rows(work, plan, o, scale, key);
-    nln_laws_begin(work, net);
-    int32_t n = work->n_law_rows;
-    int n_slices = nln_work_slices(n);
-#pragma omp parallel for schedule(static, 1) num_threads(work->n_threads) if (work->n_threads > 1)
-    for (int i = 0; i < n_slices; i++)
-        nln_laws_slice(work, nln_work_lane(work, i), net, o->laws, nln_work_slice(n, n_slices, i),
-                       nln_work_slice(n, n_slices, i + 1));
-    double loss = o->laws & 1 ? negation_of_truth(work, net, o->law_weight * scale) : 0;
-    for (int i = 0; i < n_slices; i++)
-        loss += work->lane[i].loss;
+    choose_law_rows(work, plan, o, share.per_vector, key);
+    double loss = nln_laws_gradient(work, net, o->laws);
+    if (share.has_truth && o->laws & 1)
+        loss += negation_of_truth(work, net, o->law_weight * share.per_vector);
     return loss;
 }
 
@@ -128,9 +121,7 @@ static double length_terms(nln_work *work, const nln_net *net, const nln_plan *p
     size_t d = (size_t)net->dim;
     double loss = 0, weight = o->length_weight * scale;
     memset(work->dH, 0, (size_t)plan->n_rows * d * sizeof(real));
-    if (weight <= 0)
-        return 0;
-    for (int32_t r = NLN_ROW_LEAF; r < plan->n_rows; r++) {
+    for (int32_t r = NLN_ROW_LEAF; weight > 0 && r < plan->n_rows; r++) {
         const real *w = work->H + (size_t)r * d;
         double squared = (double)k->dot(w, w, net->dim), length = sqrt(squared);
         double each = weight * plan->count[r];
@@ -141,49 +132,20 @@ static double length_terms(nln_work *work, const nln_net *net, const nln_plan *p
     return loss;
 }
 
-static double add_l2(real *gradient, const real *x, size_t n, double weight)
-{
-    double sum = 0;
-    if (weight <= 0)
-        return 0;
-    for (size_t i = 0; i < n; i++)
-        sum += (double)x[i] * (double)x[i];
-    nln_kernels_get()->axpy(gradient, (real)(2 * weight), x, n);
-    return weight * sum;
-}
-
-static double l2_terms(nln_work *work, const nln_net *net, const nln_plan *plan,
-                       const nln_objective *o, double scale)
-{
-    size_t d = (size_t)net->dim;
-    double loss =
-        add_l2(work->lane[0].block, net->weights, nln_modules_size(net->dim, net->hidden), o->l2);
-    for (int32_t i = 0; i < plan->n_leaves; i++) {
-        size_t row = (size_t)(NLN_ROW_LEAF + i), variable = (size_t)plan->left[row];
-        if (net->vector)
-            loss += add_l2(work->dH + row * d, net->vector + variable * d, d, o->l2_variables);
-        if (net->logit)
-            loss += add_l2(work->dlogit + i, net->logit + variable, 1,
-                           o->l2_logit * scale * plan->count[row] /
-                               (o->frequency ? o->frequency[variable % (size_t)o->n_names] : 1));
-    }
-    return loss;
-}
-
 nln_loss nln_objective_gradient(nln_work *work, const nln_net *net, const nln_plan *plan,
-                                const uint8_t *labels, const nln_objective *o, uint64_t key)
+                                const uint8_t *labels, const nln_objective *o, nln_share share,
+                                uint64_t key)
 {
     nln_jitter jitter = {(real)o->dropout, (real)o->dropout_variables, (real)o->logit_noise,
                          nln_random_mix(key)};
-    double per_expression = o->mean && plan->n_roots ? 1.0 / plan->n_roots : 1;
-    double per_vector = o->mean && plan->n_occurrences ? 1.0 / (double)plan->n_occurrences : 1;
     nln_loss loss = {0};
-    nln_work_begin(work);
+    memset(work->block, 0, nln_modules_size(net->dim, net->hidden) * sizeof(real));
     nln_tree_forward(work, net, plan, jitter);
-    loss.length = length_terms(work, net, plan, o, per_vector);
-    loss.data = data_terms(&loss.flips, work, net, plan, labels, o->noise, per_expression);
-    loss.laws = law_terms(work, net, plan, o, per_vector, nln_random_mix(~key));
+    nln_profile_start(&work->profile);
+    loss.length = length_terms(work, net, plan, o, share.per_vector);
+    loss.data = data_terms(&loss.flips, work, net, plan, labels, o->noise, share.per_expression);
+    nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
+    loss.laws = law_terms(work, net, plan, o, share, nln_random_mix(~key));
     nln_tree_backward(work, net, plan, jitter);
-    loss.l2 = l2_terms(work, net, plan, o, per_expression);
     return loss;
 }

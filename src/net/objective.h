@@ -1,5 +1,5 @@
-/* The objective of a batch and its gradient: cross-entropy of Sim(e, T), the ten
- * laws, the length of the vectors and l2. */
+/* The objective of a plan and its gradient: cross-entropy of Sim(e, T), the ten laws
+ * and the length of the vectors.  (l2 belongs to the parameters: see batch.h.) */
 #ifndef NLN_NET_OBJECTIVE_H
 #define NLN_NET_OBJECTIVE_H
 
@@ -14,10 +14,10 @@ typedef struct nln_objective {
     int length_squared;       /* ... |w|^2 as the paper has it, or |w| */
     double l2;                /* lambda_Theta, on the modules */
     double l2_variables;      /* the same on the vectors of the batch's variables */
-    double l2_logit;          /* the prior of a logit: l2_logit * logit^2 once an epoch, spread
-                               * over the variable's occurrences ... */
+    double l2_logit;          /* the prior of a variable's number t: l2_logit * t^2 once an epoch,
+                               * spread over the variable's occurrences ... */
     const int32_t *frequency; /* ... [n_names] in the training set; NULL: all 1 */
-    int32_t n_names;          /* variables, without counting members */
+    int32_t n_names;          /* variables, without counting members; > 0 with frequency */
     double noise;             /* share of labels taken to be flipped: the likelihood of a label
                                * is (1 - noise) p + noise (1 - p) */
     int mean;                 /* divide the cross-entropy by its expressions, the laws and
@@ -30,14 +30,21 @@ typedef struct nln_loss {
     double flips; /* expected number of flipped labels, given the noise and the predictions */
 } nln_loss;
 
+/* What a plan must know of the batch that it is a shard of. */
+typedef struct nln_share {
+    double per_expression, per_vector; /* factors of the terms: 1 for sums */
+    int has_truth;                     /* this shard counts the law that T itself is under */
+} nln_share;
+
 /* Scores alpha cos(e, T) of the plan's expressions after nln_tree_forward. */
 void nln_objective_scores(double *score, const nln_work *work, const nln_net *net,
                           const nln_plan *plan);
 
-/* One batch: forward, loss, backward.  labels[i] belongs to root i.  `key` decides
- * dropout and which vectors are under the laws.  The gradient is in lane 0 (modules),
- * dH of the leaves (vectors) and dlogit. */
+/* Forward, loss, backward.  labels[i] belongs to root i.  `key` decides dropout, noise and
+ * which vectors are under the laws.  The gradient is in work->grad (modules), dH of the
+ * leaves (vectors) and dlogit. */
 nln_loss nln_objective_gradient(nln_work *work, const nln_net *net, const nln_plan *plan,
-                                const uint8_t *labels, const nln_objective *o, uint64_t key);
+                                const uint8_t *labels, const nln_objective *o, nln_share share,
+                                uint64_t key);
 
 #endif

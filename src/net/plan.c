@@ -343,6 +343,16 @@ static int fill_users(nln_planner *p)
     return 1;
 }
 
+/* A number that says what an expression is; the same for equal ones. */
+static uint64_t content(nln_expr e)
+{
+    uint64_t hash = (uint64_t)e.n_nodes;
+    for (int32_t i = 0; i < e.n_nodes; i++)
+        hash = nln_random_mix(hash ^ ((uint64_t)(uint32_t)e.nodes[i].arg << 8) ^
+                              (uint64_t)e.nodes[i].op);
+    return hash;
+}
+
 nln_status nln_planner_plan(const nln_plan **out, nln_planner *p, const nln_exprs *list,
                             const int32_t *index, int32_t n, nln_association association,
                             nln_random *random, nln_error *err)
@@ -352,9 +362,14 @@ nln_status nln_planner_plan(const nln_plan **out, nln_planner *p, const nln_expr
     if (!start_batch(p) || !NLN_ARRAY_RESERVE(plan->root, p->roots_room, (size_t)n_roots))
         return nln_error_memory(err);
     plan->n_roots = n_roots;
+    uint64_t seed = random ? nln_random_next(random) : 0;
     for (int32_t i = 0; i < n_roots; i++) {
         nln_expr e = nln_exprs_get(list, (size_t)(index ? index[i % n] : i % n));
-        if (!draft_expression(&plan->root[i], p, e, i / n * p->stride, association, random))
+        nln_random own;
+        if (random)
+            own = nln_random_seed(seed + (uint64_t)(i / n), content(e));
+        if (!draft_expression(&plan->root[i], p, e, i / n * p->stride, association,
+                              random ? &own : NULL))
             return nln_error_memory(err);
     }
     if (!place_rows(p) || !fill_rows(p) || !fill_users(p))

@@ -57,7 +57,9 @@ void nln_planner_free(nln_planner *p);
 void nln_planner_set_members(nln_planner *p, int32_t members, int32_t stride);
 
 /* Plans expressions list[index[0]], ..., list[index[n-1]] (index NULL: the first
- * n).  `random` is NULL for the given order.  The expressions may hold variables,
+ * n).  `random` is NULL for the given order; else one number is drawn from it, and
+ * the order of an expression depends on that number, its content and its member, but
+ * not on its neighbours.  The expressions may hold variables,
  * constants, NOT, AND and OR only. */
 nln_status nln_planner_plan(const nln_plan **out, nln_planner *p, const nln_exprs *list,
                             const int32_t *index, int32_t n, nln_association association,

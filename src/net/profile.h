@@ -7,7 +7,7 @@
 
 typedef enum nln_phase {
     NLN_PHASE_PLAN,
-    NLN_PHASE_GATHER, /* moving rows: inputs, users' gradients, lanes */
+    NLN_PHASE_GATHER, /* moving rows: inputs, users' gradients, shards */
     NLN_PHASE_GEMM,
     NLN_PHASE_ELEMENT, /* bias, relu, variables, losses of the tree */
     NLN_PHASE_LAWS,    /* similarity terms of the laws */

@@ -5,7 +5,6 @@
 
 #include "math/blas.h"
 #include "math/kernels.h"
-#include "net/laws.h"
 
 /* ---- dropout --------------------------------------------------------------- */
 
@@ -64,13 +63,11 @@ static void ends_forward(nln_work *work, const nln_net *net)
 static void falsehood_backward(nln_work *work, const nln_net *net)
 {
     const nln_module *t = &net->transposed.kind[NLN_KIND_NOT];
-    nln_lane *lane = nln_work_lane(work, 0);
-    nln_module *g = &lane->grad.kind[NLN_KIND_NOT];
+    nln_module *g = &work->grad.kind[NLN_KIND_NOT];
     int d = net->dim, h = net->hidden;
     size_t at = (size_t)NLN_ROW_FALSE;
     real *dF = work->dH + at * (size_t)d, *z = work->Z + at * (size_t)h;
     real *dz = work->dZ + at * (size_t)h;
-    nln_kernels_get()->axpy(dF, 1, lane->dF, (size_t)d);
     nln_blas_tn_add(g->out, d, z, h, dF, d, h, d, 1);
     nln_blas_nn(dz, h, dF, d, t->out, h, 1, h, d);
     nln_kernels_get()->relu_back(dz, g->bias, z, 1, 1, h);
@@ -139,51 +136,45 @@ void nln_tree_variables(real *out, const nln_net *net, int32_t first, int32_t n,
 static void leaves_forward(nln_work *work, const nln_net *net, const nln_plan *plan,
                            nln_jitter jitter)
 {
-    int n_slices = nln_work_slices(plan->n_leaves);
     size_t d = (size_t)net->dim;
-#pragma omp parallel for schedule(static, 1) num_threads(work->n_threads) if (work->n_threads > 1)
-    for (int i = 0; i < n_slices; i++) {
-        int32_t first = NLN_ROW_LEAF + nln_work_slice(plan->n_leaves, n_slices, i);
-        int32_t last = NLN_ROW_LEAF + nln_work_slice(plan->n_leaves, n_slices, i + 1);
-        nln_profile_start(&work->lane[i].profile);
-        for (int32_t r = first; r < last; r++)
-            leaf_forward(work->H + (size_t)r * d, net, work->H + d, plan->left[r], jitter);
-        drop_rows(work->H, net->dim, jitter.variables, jitter.key, first, last);
-        nln_profile_mark(&work->lane[i].profile, NLN_PHASE_ELEMENT);
-    }
+    int32_t last = NLN_ROW_LEAF + plan->n_leaves;
+    nln_profile_start(&work->profile);
+    for (int32_t r = NLN_ROW_LEAF; r < last; r++)
+        leaf_forward(work->H + (size_t)r * d, net, work->H + d, plan->left[r], jitter);
+    drop_rows(work->H, net->dim, jitter.variables, jitter.key, NLN_ROW_LEAF, last);
+    nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
 }
 
 /* ---- groups of operations ----------------------------------------------------- */
 
-static void gather(nln_work *work, const nln_plan *plan, nln_kind kind, int32_t first, int32_t last)
+static void gather(nln_work *work, const nln_plan *plan, nln_group g)
 {
     size_t d = (size_t)work->dim, bytes = d * sizeof(real);
-    for (int32_t r = first; r < last; r++) {
+    for (int32_t r = g.first; r < g.first + g.count; r++) {
         real *x = work->X + (size_t)r * 2 * d;
         memcpy(x, work->H + (size_t)plan->left[r] * d, bytes);
-        if (kind != NLN_KIND_NOT)
+        if (g.kind != NLN_KIND_NOT)
             memcpy(x + d, work->H + (size_t)plan->right[r] * d, bytes);
     }
 }
 
-static void slice_forward(nln_work *work, nln_profile *profile, const nln_net *net,
-                          const nln_plan *plan, nln_kind kind, int32_t first, int32_t last,
+static void group_forward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_group g,
                           nln_jitter jitter)
 {
-    const nln_module *m = &net->modules.kind[kind];
-    int d = net->dim, h = net->hidden, n = last - first;
-    real *x = work->X + (size_t)first * 2 * (size_t)d;
-    real *z = work->Z + (size_t)first * (size_t)h;
-    nln_profile_start(profile);
-    gather(work, plan, kind, first, last);
-    nln_profile_mark(profile, NLN_PHASE_GATHER);
+    const nln_module *m = &net->modules.kind[g.kind];
+    int d = net->dim, h = net->hidden, n = g.count;
+    real *x = work->X + (size_t)g.first * 2 * (size_t)d;
+    real *z = work->Z + (size_t)g.first * (size_t)h;
+    nln_profile_start(&work->profile);
+    gather(work, plan, g);
+    nln_profile_mark(&work->profile, NLN_PHASE_GATHER);
     nln_blas_nn(z, h, x, 2 * d, m->in, h, n, h, m->inputs * d);
-    nln_profile_mark(profile, NLN_PHASE_GEMM);
+    nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
     nln_kernels_get()->relu(z, z, NULL, m->bias, n, h);
-    drop_rows(work->Z, h, jitter.hidden, hidden_key(jitter), first, last);
-    nln_profile_mark(profile, NLN_PHASE_ELEMENT);
-    nln_blas_nn(work->H + (size_t)first * (size_t)d, d, z, h, m->out, d, n, d, h);
-    nln_profile_mark(profile, NLN_PHASE_GEMM);
+    drop_rows(work->Z, h, jitter.hidden, hidden_key(jitter), g.first, g.first + n);
+    nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
+    nln_blas_nn(work->H + (size_t)g.first * (size_t)d, d, z, h, m->out, d, n, d, h);
+    nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
 }
 
 /* Adds to dH of each row the gradients that its users left in dX. */
@@ -191,88 +182,64 @@ static void collect(nln_work *work, const nln_plan *plan, int32_t first, int32_t
 {
     const nln_kernels *k = nln_kernels_get();
     size_t d = (size_t)work->dim;
+    nln_profile_start(&work->profile);
     for (int32_t r = first; r < last; r++)
         for (int32_t u = plan->user_start[r]; u < plan->user_start[r + 1]; u++)
             k->axpy(work->dH + (size_t)r * d, 1, work->dX + (size_t)plan->user[u] * d, d);
+    nln_profile_mark(&work->profile, NLN_PHASE_GATHER);
 }
 
-static void slice_backward(nln_work *work, nln_lane *lane, const nln_net *net, const nln_plan *plan,
-                           nln_kind kind, int32_t first, int32_t last, nln_jitter jitter)
+static void group_backward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_group g,
+                           nln_jitter jitter)
 {
-    const nln_module *t = &net->transposed.kind[kind];
-    nln_module *g = &lane->grad.kind[kind];
-    int d = net->dim, h = net->hidden, n = last - first;
-    size_t at = (size_t)first;
+    const nln_module *t = &net->transposed.kind[g.kind];
+    nln_module *grad = &work->grad.kind[g.kind];
+    int d = net->dim, h = net->hidden, n = g.count;
+    size_t at = (size_t)g.first;
     real *x = work->X + at * 2 * (size_t)d, *dx = work->dX + at * 2 * (size_t)d;
     real *z = work->Z + at * (size_t)h, *dz = work->dZ + at * (size_t)h;
     real *dh = work->dH + at * (size_t)d;
-    nln_profile_start(&lane->profile);
-    collect(work, plan, first, last);
-    nln_profile_mark(&lane->profile, NLN_PHASE_GATHER);
-    nln_blas_tn_add(g->out, d, z, h, dh, d, h, d, n);
+    collect(work, plan, g.first, g.first + n);
+    nln_blas_tn_add(grad->out, d, z, h, dh, d, h, d, n);
     nln_blas_nn(dz, h, dh, d, t->out, h, n, h, d);
-    nln_profile_mark(&lane->profile, NLN_PHASE_GEMM);
-    nln_kernels_get()->relu_back(dz, g->bias, z, 1 / (1 - jitter.hidden), n, h);
-    nln_profile_mark(&lane->profile, NLN_PHASE_ELEMENT);
-    nln_blas_tn_add(g->in, h, x, 2 * d, dz, h, t->inputs * d, h, n);
+    nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
+    nln_kernels_get()->relu_back(dz, grad->bias, z, 1 / (1 - jitter.hidden), n, h);
+    nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
+    nln_blas_tn_add(grad->in, h, x, 2 * d, dz, h, t->inputs * d, h, n);
     nln_blas_nn(dx, 2 * d, dz, h, t->in, t->inputs * d, n, t->inputs * d, h);
-    nln_profile_mark(&lane->profile, NLN_PHASE_GEMM);
-}
-
-void nln_tree_forward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_jitter jitter)
-{
-    ends_forward(work, net);
-    leaves_forward(work, net, plan, jitter);
-    for (int32_t i = 0; i < plan->n_groups; i++) {
-        nln_group g = plan->groups[i];
-        int n_slices = nln_work_slices(g.count);
-#pragma omp parallel for schedule(static, 1) num_threads(work->n_threads) if (work->n_threads > 1)
-        for (int s = 0; s < n_slices; s++)
-            slice_forward(work, &work->lane[s].profile, net, plan, g.kind,
-                          g.first + nln_work_slice(g.count, n_slices, s),
-                          g.first + nln_work_slice(g.count, n_slices, s + 1), jitter);
-    }
+    nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
 }
 
 static void leaves_backward(nln_work *work, const nln_net *net, const nln_plan *plan,
                             nln_jitter jitter)
 {
-    int n_slices = nln_work_slices(plan->n_leaves);
     size_t d = (size_t)net->dim;
-#pragma omp parallel for schedule(static, 1) num_threads(work->n_threads) if (work->n_threads > 1)
-    for (int i = 0; i < n_slices; i++) {
-        int32_t first = NLN_ROW_LEAF + nln_work_slice(plan->n_leaves, n_slices, i);
-        int32_t last = NLN_ROW_LEAF + nln_work_slice(plan->n_leaves, n_slices, i + 1);
-        nln_lane *lane = nln_work_lane(work, i);
-        nln_profile_start(&lane->profile);
-        collect(work, plan, first, last);
-        nln_profile_mark(&lane->profile, NLN_PHASE_GATHER);
-        drop_rows(work->dH, net->dim, jitter.variables, jitter.key, first, last);
-        for (int32_t r = first; net->logit && r < last; r++)
-            work->dlogit[r - NLN_ROW_LEAF] = leaf_backward(lane->dF, work->dH + (size_t)r * d, net,
-                                                           work->H + d, plan->left[r], jitter);
-        nln_profile_mark(&lane->profile, NLN_PHASE_ELEMENT);
-    }
+    int32_t last = NLN_ROW_LEAF + plan->n_leaves;
+    collect(work, plan, NLN_ROW_LEAF, last);
+    drop_rows(work->dH, net->dim, jitter.variables, jitter.key, NLN_ROW_LEAF, last);
+    for (int32_t r = NLN_ROW_LEAF; net->logit && r < last; r++)
+        work->dlogit[r - NLN_ROW_LEAF] =
+            leaf_backward(work->dH + NLN_ROW_FALSE * d, work->dH + (size_t)r * d, net, work->H + d,
+                          plan->left[r], jitter);
+    nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
+}
+
+/* ---- the whole plan ----------------------------------------------------------- */
+
+void nln_tree_forward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_jitter jitter)
+{
+    ends_forward(work, net);
+    leaves_forward(work, net, plan, jitter);
+    for (int32_t i = 0; i < plan->n_groups; i++)
+        group_forward(work, net, plan, plan->groups[i], jitter);
 }
 
 void nln_tree_backward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_jitter jitter)
 {
-    for (int32_t i = plan->n_groups; i-- > 0;) {
-        nln_group g = plan->groups[i];
-        int n_slices = nln_work_slices(g.count);
-#pragma omp parallel for schedule(static, 1) num_threads(work->n_threads) if (work->n_threads > 1)
-        for (int s = 0; s < n_slices; s++)
-            slice_backward(work, nln_work_lane(work, s), net, plan, g.kind,
-                           g.first + nln_work_slice(g.count, n_slices, s),
-                           g.first + nln_work_slice(g.count, n_slices, s + 1), jitter);
-    }
+    for (int32_t i = plan->n_groups; i-- > 0;)
+        group_backward(work, net, plan, plan->groups[i], jitter);
     leaves_backward(work, net, plan, jitter);
-    nln_profile *profile = &work->lane[0].profile;
-    nln_profile_start(profile);
     collect(work, plan, NLN_ROW_FALSE, NLN_ROW_FALSE + 1);
-    nln_work_reduce(work);
-    nln_profile_mark(profile, NLN_PHASE_GATHER);
-    nln_laws_end(work, net);
     falsehood_backward(work, net);
-    nln_profile_mark(profile, NLN_PHASE_GEMM);
+    nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
 }

@@ -65,8 +65,8 @@ static void end(nln_bench_report *out, double *seconds, int passes)
 static void switch_profile(nln_trainer *t, int on)
 {
     t->profile = (nln_profile){.on = on};
-    for (int i = 0; i < NLN_LANES; i++)
-        t->work->lane[i].profile = (nln_profile){.on = on};
+    for (int i = 0; i < NLN_MOST_SHARDS; i++)
+        t->batch->shard[i].work->profile = (nln_profile){.on = on};
 }
 
 /* Shares of the processor time of one epoch, threads times its seconds. */
@@ -76,8 +76,8 @@ static void fill_shares(nln_bench_report *out, const nln_trainer *t, double seco
                                     &out->element_wise, &out->law_terms, &out->adam};
     for (int p = 0; p < NLN_N_PHASES; p++) {
         double sum = t->profile.seconds[p];
-        for (int i = 0; i < NLN_LANES; i++)
-            sum += t->work->lane[i].profile.seconds[p];
+        for (int i = 0; i < NLN_MOST_SHARDS; i++)
+            sum += t->batch->shard[i].work->profile.seconds[p];
         *shares[p] = sum / (seconds * out->threads);
     }
 }
@@ -235,7 +235,7 @@ static nln_status rank_all(double *seconds, double *single, ranking *r, nln_erro
 {
     double each[MOST_SINGLE], start = nln_profile_now();
     size_t d = (size_t)r->t.model->net->dim;
-    nln_status status = nln_model_vectors(r->vectors, r->t.model, &r->list, 1, err);
+    nln_status status = nln_model_vectors(r->vectors, r->t.model, &r->list, err);
     for (size_t i = 0; !status && i < r->list.n; i++) {
         double before = nln_profile_now();
         nln_rank_one(r->p, &r->room, r->ranker, r->t.model, r->vectors + i * d, r->list.n * d);

@@ -1,11 +1,11 @@
 /* Using a trained model: metrics of a split, probabilities of expressions, and the
  * values of the variables. */
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/team.h"
 #include "data/logicset.h"
 #include "logic/parse.h"
 #include "models/model.h"
@@ -15,7 +15,7 @@
 static int threads_of(const nln_options *options)
 {
     int n = options ? (int)nln_options_number(options, "threads") : 1;
-    return n ? n : omp_get_num_procs();
+    return n ? n : nln_team_processors();
 }
 
 static int orders_of(const nln_model *model, const nln_options *options)

@@ -199,7 +199,10 @@ nln_status nln_inspect(nln_law_score *scores, size_t room, size_t *n_laws, const
     name_scores(all);
     nln_status status = nln_planner_create(&l.planner, err);
     if (!status)
-        status = nln_work_create(&l.work, model->net, 0, model->config.threads, err);
+        status = nln_work_create(&l.work, model->net, 0, err);
+    if (!status)
+        nln_planner_set_members(l.planner, model->config.members,
+                                nln_symbols_count(model->symbols));
     if (!status)
         status = list_vectors(&l.list, model, data, err);
     if (!status)

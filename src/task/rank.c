@@ -48,7 +48,7 @@ static nln_status vectors_of(real *out, const nln_model *model, const char *text
     if (!status)
         status = nln_model_normalize(&list, model, nln_exprs_get(&parsed, 0), err);
     if (!status)
-        status = nln_model_vectors(out, model, &list, 1, err);
+        status = nln_model_vectors(out, model, &list, err);
     nln_exprs_free(&parsed);
     nln_exprs_free(&list);
     return status;

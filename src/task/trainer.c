@@ -70,12 +70,10 @@ static int32_t batch_size(const nln_trainer *t)
 static nln_status allocate(nln_trainer *t, nln_error *err)
 {
     size_t n = t->exprs[NLN_TRAIN].n;
-    t->batch = batch_size(t);
+    t->batch_size = batch_size(t);
     t->order = nln_array_zeroed(n, sizeof *t->order);
     t->frequency = nln_array_zeroed(nln_model_variables(t->model), sizeof *t->frequency);
-    t->labels =
-        nln_array_zeroed((size_t)t->batch * (size_t)t->model->config.members, sizeof *t->labels);
-    return t->order && t->frequency && t->labels ? NLN_OK : nln_error_memory(err);
+    return t->order && t->frequency ? NLN_OK : nln_error_memory(err);
 }
 
 static nln_status create_tables(nln_trainer *t, nln_error *err)
@@ -103,11 +101,9 @@ static nln_status set_up(nln_trainer *t, nln_error *err)
     if (!status)
         status = allocate(t, err);
     if (!status)
-        status = nln_planner_create(&t->planner, err);
+        status = nln_team_create(&t->team, c->threads, err);
     if (!status)
-        status = nln_work_create(&t->work, t->model->net, 1, c->threads, err);
-    if (!status)
-        nln_planner_set_members(t->planner, c->members, (int32_t)nln_model_variables(t->model));
+        status = nln_batch_create(&t->batch, t->model->net, t->team, err);
     if (!status)
         status = create_tables(t, err);
     if (status)
@@ -124,8 +120,8 @@ void nln_trainer_free(nln_trainer *t)
     nln_model_free(t->model);
     for (int s = 0; s < 3; s++)
         nln_exprs_free(&t->exprs[s]);
-    nln_planner_free(t->planner);
-    nln_work_free(t->work);
+    nln_batch_free(t->batch);
+    nln_team_free(t->team);
     nln_adam_free(&t->adam);
     nln_adam_free(&t->adam_logit);
     nln_table_free(&t->modules);
@@ -133,7 +129,6 @@ void nln_trainer_free(nln_trainer *t)
     nln_table_free(&t->vector);
     free(t->order);
     free(t->frequency);
-    free(t->labels);
     *t = (nln_trainer){0};
 }
 
@@ -157,10 +152,17 @@ static double schedule(const nln_config *c, double x)
     return c->schedule ? 0.5 * (1 + cos(3.141592653589793 * x)) : 1;
 }
 
-static void refresh_variables(nln_trainer *t, const nln_plan *plan)
+/* The variables of a batch are distinct, so threads may share them as they like, in
+ * pieces. */
+enum { PIECES = 16 };
+
+static void refresh_piece(void *context, int piece)
 {
-    for (int32_t i = 0; i < plan->n_leaves; i++) {
-        size_t variable = (size_t)plan->left[NLN_ROW_LEAF + i];
+    nln_trainer *t = context;
+    const nln_batch *b = t->batch;
+    int64_t n = b->n_variables;
+    for (int64_t i = n * piece / PIECES; i < n * (piece + 1) / PIECES; i++) {
+        size_t variable = (size_t)b->variable[i];
         if (t->logit.x)
             nln_table_refresh(&t->logit, &t->adam_logit, variable);
         if (t->vector.x)
@@ -168,18 +170,25 @@ static void refresh_variables(nln_trainer *t, const nln_plan *plan)
     }
 }
 
-static void update(nln_trainer *t, const nln_plan *plan)
+static void update_piece(void *context, int piece)
 {
-    size_t d = (size_t)t->model->net->dim;
-    nln_table_update(&t->modules, &t->adam, 0, t->work->lane[0].block);
-    for (int32_t i = 0; i < plan->n_leaves; i++) {
-        size_t row = (size_t)(NLN_ROW_LEAF + i), variable = (size_t)plan->left[row];
+    nln_trainer *t = context;
+    const nln_batch *b = t->batch;
+    int64_t n = b->n_variables, d = t->model->net->dim;
+    for (int64_t i = n * piece / PIECES; i < n * (piece + 1) / PIECES; i++) {
+        size_t variable = (size_t)b->variable[i];
         if (t->logit.x)
-            nln_table_update(&t->logit, &t->adam_logit, variable, t->work->dlogit + i);
+            nln_table_update(&t->logit, &t->adam_logit, variable, b->dlogit + i);
         if (t->vector.x)
-            nln_table_update(&t->vector, &t->adam, variable, t->work->dH + row * d);
+            nln_table_update(&t->vector, &t->adam, variable, b->dvector + i * d);
     }
+}
+
+static void update(nln_trainer *t)
+{
+    nln_table_update(&t->modules, &t->adam, 0, t->batch->dmodules);
     nln_net_transpose(t->model->net);
+    nln_team_run(t->team, PIECES, update_piece, t);
 }
 
 static double total(const nln_loss *loss)
@@ -196,10 +205,9 @@ static double row_flop(const nln_net *net, nln_kind kind)
 
 /* Backward costs twice forward.  Under the laws a vector goes through 2 NOT, 4 AND and 4
  * OR by the book; with shared projections that is 18 products. */
-static void add_cost(nln_trainer *t, const nln_plan *plan)
+static void add_cost(nln_trainer *t, const nln_plan *plan, int32_t n_law_rows)
 {
     const nln_net *net = t->model->net;
-    int laws = t->objective.law_weight > 0 && t->objective.laws;
     double n_vectors = (double)plan->n_occurrences;
     for (int32_t i = 0; i < plan->n_groups; i++) {
         nln_group g = plan->groups[i];
@@ -211,46 +219,53 @@ static void add_cost(nln_trainer *t, const nln_plan *plan)
     }
     t->cost.rows += n_vectors;
     t->cost.shared_rows += plan->n_rows - NLN_ROW_LEAF;
-    if (!laws)
+    if (!(t->objective.law_weight > 0 && t->objective.laws))
         return;
     t->cost.textbook_flop +=
         3 * n_vectors * (2 * row_flop(net, NLN_KIND_NOT) + 8 * row_flop(net, NLN_KIND_AND));
-    t->cost.executed_flop += 3.0 * t->work->n_law_rows * 18 * 2.0 * net->dim * net->hidden;
+    t->cost.executed_flop += 3.0 * n_law_rows * 18 * 2.0 * net->dim * net->hidden;
+}
+
+static nln_draw draw_of(nln_trainer *t, size_t at, int32_t n)
+{
+    const nln_config *c = &t->model->config;
+    return (nln_draw){.list = &t->exprs[NLN_TRAIN],
+                      .labels = t->data->split[NLN_TRAIN].labels,
+                      .index = t->order + at,
+                      .n = n,
+                      .members = c->members,
+                      .stride = (int32_t)nln_model_variables(t->model),
+                      .association = (nln_association)c->association,
+                      .shuffled = 1,
+                      .key = nln_random_next(&t->random)};
 }
 
 static nln_status train_batch(nln_loss *loss, nln_trainer *t, size_t at, int32_t n, nln_error *err)
 {
     const nln_config *c = &t->model->config;
-    const nln_plan *plan;
-    size_t n_all = t->exprs[NLN_TRAIN].n;
-    double done = (t->epoch - 1 + (double)at / (double)n_all) / c->epochs;
-    nln_profile_start(&t->profile);
-    nln_status status = nln_planner_plan(&plan, t->planner, &t->exprs[NLN_TRAIN], t->order + at, n,
-                                         (nln_association)c->association, &t->random, err);
-    if (!status)
-        status = nln_work_fit(t->work, plan, err);
+    nln_draw draw = draw_of(t, at, n);
+    double done = (t->epoch - 1 + (double)at / (double)t->exprs[NLN_TRAIN].n) / c->epochs;
+    nln_status status = nln_batch_plan(t->batch, &draw, err);
     if (!status)
         status = nln_adam_tick(&t->adam, schedule(c, done), err);
     if (!status)
         status = nln_adam_tick(&t->adam_logit, schedule(c, done), err);
     if (status)
         return status;
-    for (int32_t i = 0; i < n * c->members; i++)
-        t->labels[i] = t->data->split[NLN_TRAIN].labels[t->order[at + (size_t)(i % n)]];
-    nln_profile_mark(&t->profile, NLN_PHASE_PLAN);
-    refresh_variables(t, plan);
+    nln_profile_start(&t->profile);
+    nln_team_run(t->team, PIECES, refresh_piece, t);
     nln_profile_mark(&t->profile, NLN_PHASE_ADAM);
-    *loss = nln_objective_gradient(t->work, t->model->net, plan, t->labels, &t->objective,
-                                   nln_random_next(&t->random));
+    *loss = nln_batch_gradient(t->batch, &t->objective, nln_random_next(&t->random));
     if (!isfinite(total(loss)))
         return nln_error_set(err, NLN_NUMERIC,
                              "the loss is not a finite number in epoch %d: try a smaller learning "
                              "rate or a smaller initial scale",
                              t->epoch);
     nln_profile_start(&t->profile);
-    update(t, plan);
+    update(t);
     nln_profile_mark(&t->profile, NLN_PHASE_ADAM);
-    add_cost(t, plan);
+    for (int i = 0; i < t->batch->n_shards; i++)
+        add_cost(t, t->batch->shard[i].plan, t->batch->shard[i].work->n_law_rows);
     return NLN_OK;
 }
 
@@ -259,7 +274,7 @@ static nln_status train_batch(nln_loss *loss, nln_trainer *t, size_t at, int32_t
 nln_status nln_trainer_epoch(double *loss, nln_trainer *t, nln_trainer_hook *hook, void *context,
                              nln_error *err)
 {
-    size_t n = t->exprs[NLN_TRAIN].n, batch = (size_t)t->batch;
+    size_t n = t->exprs[NLN_TRAIN].n, batch = (size_t)t->batch_size;
     double sum = 0, flips = 0, members = t->model->config.members;
     t->epoch++;
     nln_random_shuffle(&t->random, t->order, (int32_t)n);

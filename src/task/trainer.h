@@ -5,7 +5,7 @@
 #include "data/logicset.h"
 #include "models/model.h"
 #include "net/adam.h"
-#include "net/objective.h"
+#include "net/batch.h"
 
 /* What the batches since the last clearing have cost. */
 typedef struct nln_cost {
@@ -20,18 +20,17 @@ typedef struct nln_trainer {
     const nln_data *data;
     nln_exprs exprs[3]; /* by split, in normal form */
     nln_objective objective;
-    nln_planner *planner;
-    nln_work *work;
+    nln_team *team;
+    nln_batch *batch;
     nln_adam adam, adam_logit; /* the same clock, another decay */
     nln_table modules, logit, vector;
     int32_t *order;     /* [training expressions] */
     int32_t *frequency; /* [variables] */
-    uint8_t *labels;    /* [members, batch] */
-    int32_t batch;      /* expressions in a batch */
+    int32_t batch_size; /* expressions in a batch */
     nln_random random;
     int epoch; /* 1 in the first */
     nln_cost cost;
-    nln_profile profile; /* of what is outside the lanes; off unless switched on */
+    nln_profile profile; /* of what is outside the shards; off unless switched on */
 } nln_trainer;
 
 nln_status nln_trainer_create(nln_trainer *t, const nln_data *data, const nln_options *options,

@@ -1,0 +1,25 @@
+/* A team of threads that share out the steps of a loop.
+ *
+ * OpenMP would do, but its threads wait by spinning, which on a busy machine costs
+ * many times the work; these spin for some microseconds and then sleep.  They are
+ * also plain threads to the thread sanitizer. */
+#ifndef NLN_BASE_TEAM_H
+#define NLN_BASE_TEAM_H
+
+#include "base/error.h"
+
+typedef struct nln_team nln_team;
+
+/* n_threads counts the caller; 1 makes a team of no one else. */
+nln_status nln_team_create(nln_team **out, int n_threads, nln_error *err);
+void nln_team_free(nln_team *team);
+
+/* Calls step(context, i) once for every i in 0 .. n - 1, in any order and on any thread,
+ * and returns when all are done.  One run at a time. */
+void nln_team_run(nln_team *team, int n, void (*step)(void *context, int i), void *context);
+
+int nln_team_size(const nln_team *team);
+/* The processors of this machine, at least 1. */
+int nln_team_processors(void);
+
+#endif

@@ -1,0 +1,185 @@
+/* Computing expressions with a model: blocks of them, shared out among threads. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/team.h"
+#include "models/model.h"
+#include "net/objective.h"
+
+enum { BLOCK = 128 };
+
+/* What computing one block of expressions needs; one's own in each thread. */
+typedef struct run {
+    nln_planner *planner;
+    nln_work *work;
+    double *score; /* [BLOCK * members] */
+} run;
+
+static nln_status run_create(run *r, const nln_model *m, nln_error *err)
+{
+    *r = (run){0};
+    nln_status status = nln_planner_create(&r->planner, err);
+    if (!status)
+        status = nln_work_create(&r->work, m->net, 0, err);
+    if (status)
+        return status;
+    nln_planner_set_members(r->planner, m->config.members, nln_symbols_count(m->symbols));
+    r->score = nln_array_zeroed((size_t)(BLOCK * m->config.members), sizeof *r->score);
+    return r->score ? NLN_OK : nln_error_memory(err);
+}
+
+static void run_free(run *r)
+{
+    nln_planner_free(r->planner);
+    nln_work_free(r->work);
+    free(r->score);
+}
+
+/* Forward for every member of n expressions in one order: their scores in r->score, and
+ * their vectors in r->work at the roots of the plan. */
+static nln_status run_batch(const nln_plan **out, run *r, const nln_model *m, const nln_exprs *list,
+                            const int32_t *index, int32_t n, nln_random *random, nln_error *err)
+{
+    const nln_plan *plan;
+    nln_jitter jitter = {.logit = random ? (real)m->config.predict_noise : 0,
+                         .key = random ? nln_random_next(random) : 0};
+    nln_status status = nln_planner_plan(&plan, r->planner, list, index, n,
+                                         (nln_association)m->config.association, random, err);
+    if (!status)
+        status = nln_work_fit(r->work, plan, err);
+    if (status)
+        return status;
+    nln_tree_forward(r->work, m->net, plan, jitter);
+    nln_objective_scores(r->score, r->work, m->net, plan);
+    *out = plan;
+    return NLN_OK;
+}
+
+/* index = first, first + 1, ... */
+static void count_up(int32_t *index, size_t first, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++)
+        index[i] = (int32_t)(first + (size_t)i);
+}
+
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+/* Rounding may take the mean of many ones above 1. */
+static double log_odds(double p)
+{
+    return p > 1 ? INFINITY : log(p / (1 - p));
+}
+
+/* The mean over members and orders is one of probabilities; a single score is kept
+ * as it is, since its log-odds would be clipped by the way. */
+static nln_status scores_of_batch(double *score, run *r, const nln_model *m, const nln_exprs *list,
+                                  size_t first, int32_t n, int orders, nln_error *err)
+{
+    int32_t index[BLOCK], members = m->config.members;
+    nln_status status = NLN_OK;
+    const nln_plan *plan;
+    count_up(index, first, n);
+    memset(score, 0, (size_t)n * sizeof *score);
+    for (int o = 0; !status && o < orders; o++) {
+        /* The same draws for every block: a prediction does not depend on its neighbours. */
+        nln_random random = nln_random_seed((uint64_t)o, 3);
+        status = run_batch(&plan, r, m, list, index, n, orders > 1 ? &random : NULL, err);
+        for (int32_t i = 0; !status && i < n * members; i++)
+            score[i % n] += sigmoid(r->score[i]) / (orders * members);
+    }
+    for (int32_t i = 0; i < n; i++) {
+        int single = orders * members == 1;
+        score[i] = m->temperature * (single ? r->score[i] : log_odds(score[i]));
+    }
+    return status;
+}
+
+static nln_status check_scores(const double *score, size_t n, nln_error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (isnan(score[i]))
+            return nln_error_set(err, NLN_NUMERIC,
+                                 "the vectors of expression %zu left the finite range: train with "
+                                 "a smaller initial scale or learning rate",
+                                 i + 1);
+    return NLN_OK;
+}
+
+/* The blocks of a list, dealt out among as many runs as there are threads. */
+typedef struct dealing {
+    double *score;
+    const nln_model *model;
+    const nln_exprs *list;
+    int orders, n_runs;
+    struct hand {
+        run run;
+        nln_status status;
+        nln_error err;
+    } * hand; /* [n_runs] */
+} dealing;
+
+/* Run i computes blocks i, i + n_runs, ...; a block is computed alike in every run. */
+static void play_hand(void *context, int i)
+{
+    const dealing *d = context;
+    struct hand *h = &d->hand[i];
+    size_t n = d->list->n;
+    h->status = run_create(&h->run, d->model, &h->err);
+    for (size_t at = (size_t)i * BLOCK; !h->status && at < n; at += (size_t)d->n_runs * BLOCK)
+        h->status = scores_of_batch(d->score + at, &h->run, d->model, d->list, at,
+                                    (int32_t)(n - at < BLOCK ? n - at : BLOCK), d->orders, &h->err);
+    run_free(&h->run);
+}
+
+static nln_status deal(dealing *d, nln_error *err)
+{
+    nln_team *team = NULL;
+    nln_status status = nln_team_create(&team, d->n_runs, err);
+    if (!status)
+        nln_team_run(team, d->n_runs, play_hand, d);
+    for (int i = 0; !status && i < d->n_runs; i++)
+        if ((status = d->hand[i].status) && err)
+            *err = d->hand[i].err;
+    nln_team_free(team);
+    return status;
+}
+
+nln_status nln_model_scores(double *score, const nln_model *model, const nln_exprs *list,
+                            int orders, int n_threads, nln_error *err)
+{
+    size_t n_blocks = (list->n + BLOCK - 1) / BLOCK;
+    int n_runs = n_blocks < (size_t)n_threads ? (int)n_blocks : n_threads;
+    dealing d = {score, model, list, orders, n_runs, NULL};
+    if (!n_blocks)
+        return NLN_OK;
+    d.hand = calloc((size_t)n_runs, sizeof *d.hand);
+    nln_status status = d.hand ? deal(&d, err) : nln_error_memory(err);
+    free(d.hand);
+    return status ? status : check_scores(score, list->n, err);
+}
+
+nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs *list,
+                             nln_error *err)
+{
+    run r;
+    size_t d = (size_t)model->net->dim;
+    int32_t index[BLOCK];
+    nln_status status = run_create(&r, model, err);
+    for (size_t at = 0; !status && at < list->n; at += BLOCK) {
+        const nln_plan *plan;
+        int32_t n = (int32_t)(list->n - at < BLOCK ? list->n - at : BLOCK);
+        count_up(index, at, n);
+        status = run_batch(&plan, &r, model, list, index, n, NULL, err);
+        for (int32_t i = 0; !status && i < plan->n_roots; i++) {
+            size_t row = (size_t)(i / n) * list->n + at + (size_t)(i % n);
+            memcpy(out + row * d, r.work->H + (size_t)plan->root[i] * d, d * sizeof(real));
+        }
+    }
+    run_free(&r);
+    return status;
+}

@@ -1,0 +1,265 @@
+#include "net/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "math/kernels.h"
+
+enum { ROOTS_OF_A_SHARD = 32 }; /* fewer make the products too thin */
+
+nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_team *team, nln_error *err)
+{
+    nln_batch *b = calloc(1, sizeof *b);
+    nln_status status = b ? NLN_OK : nln_error_memory(err);
+    for (int i = 0; !status && i < NLN_MOST_SHARDS; i++) {
+        status = nln_planner_create(&b->shard[i].planner, err);
+        if (!status)
+            status = nln_work_create(&b->shard[i].work, net, 1, err);
+    }
+    if (status) {
+        nln_batch_free(b);
+        return status;
+    }
+    b->net = net;
+    b->team = team;
+    b->dmodules = b->shard[0].work->block;
+    *out = b;
+    return NLN_OK;
+}
+
+void nln_batch_free(nln_batch *b)
+{
+    if (!b)
+        return;
+    for (int i = 0; i < NLN_MOST_SHARDS; i++) {
+        nln_planner_free(b->shard[i].planner);
+        nln_work_free(b->shard[i].work);
+        free(b->shard[i].labels);
+    }
+    free(b->variable);
+    free(b->count);
+    free(b->dlogit);
+    free(b->dvector);
+    free(b->slots);
+    free(b);
+}
+
+/* ---- planning ------------------------------------------------------------------- */
+
+static int shards_of(int32_t n, int32_t members)
+{
+    int64_t shards = (int64_t)n * members / ROOTS_OF_A_SHARD;
+    if (shards > n)
+        shards = n;
+    return shards < 1 ? 1 : shards > NLN_MOST_SHARDS ? NLN_MOST_SHARDS : (int)shards;
+}
+
+static nln_status plan_shard(nln_shard *s, const nln_draw *d, int i, int n_shards)
+{
+    int32_t first = (int32_t)((int64_t)d->n * i / n_shards);
+    int32_t n = (int32_t)((int64_t)d->n * (i + 1) / n_shards) - first;
+    nln_random random = nln_random_seed(d->key, (uint64_t)i);
+    if (!NLN_ARRAY_RESERVE(s->labels, s->labels_room, (size_t)(n * d->members)))
+        return nln_error_memory(&s->err);
+    for (int32_t j = 0; j < n * d->members; j++)
+        s->labels[j] = d->labels[d->index[first + j % n]];
+    nln_profile_start(&s->work->profile);
+    nln_planner_set_members(s->planner, d->members, d->stride);
+    nln_status status = nln_planner_plan(&s->plan, s->planner, d->list, d->index + first, n,
+                                         d->association, d->shuffled ? &random : NULL, &s->err);
+    if (!status)
+        status = nln_work_fit(s->work, s->plan, &s->err);
+    nln_profile_mark(&s->work->profile, NLN_PHASE_PLAN);
+    return status;
+}
+
+/* What a step of the team needs. */
+typedef struct planning {
+    nln_batch *batch;
+    const nln_draw *draw;
+} planning;
+
+static void plan_step(void *context, int i)
+{
+    const planning *p = context;
+    nln_shard *s = &p->batch->shard[i];
+    s->status = plan_shard(s, p->draw, i, p->batch->n_shards);
+}
+
+/* Finds or makes the place of a variable; room has been made. */
+static int32_t place_of(nln_batch *b, int32_t variable)
+{
+    size_t at = (size_t)nln_random_mix((uint64_t)variable) & (b->n_slots - 1);
+    while (b->slots[at] && b->variable[b->slots[at] - 1] != variable)
+        at = (at + 1) & (b->n_slots - 1);
+    if (!b->slots[at]) {
+        b->variable[b->n_variables] = variable;
+        b->count[b->n_variables] = 0;
+        b->slots[at] = ++b->n_variables;
+    }
+    return b->slots[at] - 1;
+}
+
+static nln_status make_room(nln_batch *b, nln_error *err)
+{
+    size_t n = 1, d = (size_t)b->net->dim;
+    for (int i = 0; i < b->n_shards; i++)
+        n += (size_t)b->shard[i].plan->n_leaves;
+    if (!NLN_ARRAY_RESERVE(b->variable, b->variable_room, n) ||
+        !NLN_ARRAY_RESERVE(b->count, b->count_room, n) ||
+        (b->net->logit && !NLN_ARRAY_RESERVE(b->dlogit, b->dlogit_room, n)) ||
+        (b->net->vector && !NLN_ARRAY_RESERVE(b->dvector, b->dvector_room, n * d)))
+        return nln_error_memory(err);
+    size_t slots = b->n_slots ? b->n_slots : 1024;
+    while (slots < 2 * n)
+        slots *= 2;
+    if (slots > b->n_slots) {
+        free(b->slots);
+        b->slots = nln_array_zeroed(slots, sizeof *b->slots);
+        b->n_slots = b->slots ? slots : 0;
+    }
+    return b->slots ? NLN_OK : nln_error_memory(err);
+}
+
+static nln_status list_variables(nln_batch *b, nln_error *err)
+{
+    nln_status status = make_room(b, err);
+    if (status)
+        return status;
+    memset(b->slots, 0, b->n_slots * sizeof *b->slots);
+    b->n_variables = 0;
+    for (int i = 0; i < b->n_shards; i++) {
+        const nln_plan *plan = b->shard[i].plan;
+        for (int32_t r = NLN_ROW_LEAF; r < NLN_ROW_LEAF + plan->n_leaves; r++)
+            b->count[place_of(b, plan->left[r])] += plan->count[r];
+    }
+    return NLN_OK;
+}
+
+nln_status nln_batch_plan(nln_batch *b, const nln_draw *draw, nln_error *err)
+{
+    b->n_shards = shards_of(draw->n, draw->members);
+    nln_team_run(b->team, b->n_shards, plan_step, &(planning){b, draw});
+    for (int i = 0; i < b->n_shards; i++)
+        if (b->shard[i].status) {
+            if (err)
+                *err = b->shard[i].err;
+            return b->shard[i].status;
+        }
+    return list_variables(b, err);
+}
+
+/* ---- computing -------------------------------------------------------------------- */
+
+enum { PIECES = 8 };
+
+/* Sums one piece of the shards' gradients of the modules into shard 0, in their order. */
+static void sum_piece(void *context, int piece)
+{
+    const nln_batch *b = context;
+    const nln_kernels *k = nln_kernels_get();
+    size_t n = nln_modules_size(b->net->dim, b->net->hidden);
+    size_t first = n * (size_t)piece / PIECES, last = n * (size_t)(piece + 1) / PIECES;
+    for (int i = 1; i < b->n_shards; i++)
+        k->axpy(b->dmodules + first, 1, b->shard[i].work->block + first, last - first);
+}
+
+static void sum_variables(nln_batch *b)
+{
+    const nln_kernels *k = nln_kernels_get();
+    size_t d = (size_t)b->net->dim, n = (size_t)b->n_variables;
+    if (b->dlogit)
+        memset(b->dlogit, 0, n * sizeof(real));
+    if (b->dvector)
+        memset(b->dvector, 0, n * d * sizeof(real));
+    for (int i = 0; i < b->n_shards; i++) {
+        const nln_shard *s = &b->shard[i];
+        for (int32_t j = 0; j < s->plan->n_leaves; j++) {
+            size_t row = (size_t)(NLN_ROW_LEAF + j);
+            size_t place = (size_t)place_of(b, s->plan->left[row]);
+            if (b->dlogit)
+                b->dlogit[place] += s->work->dlogit[j];
+            if (b->dvector)
+                k->axpy(b->dvector + place * d, 1, s->work->dH + row * d, d);
+        }
+    }
+}
+
+static double add_l2(real *gradient, const real *x, size_t n, double weight)
+{
+    double sum = 0;
+    if (weight <= 0)
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (double)x[i] * (double)x[i];
+    nln_kernels_get()->axpy(gradient, (real)(2 * weight), x, n);
+    return weight * sum;
+}
+
+static double l2_terms(nln_batch *b, const nln_objective *o, double per_expression)
+{
+    const nln_net *net = b->net;
+    size_t d = (size_t)net->dim;
+    double loss = add_l2(b->dmodules, net->weights, nln_modules_size(net->dim, net->hidden), o->l2);
+    for (int32_t i = 0; i < b->n_variables; i++) {
+        size_t v = (size_t)b->variable[i];
+        if (net->vector)
+            loss += add_l2(b->dvector + (size_t)i * d, net->vector + v * d, d, o->l2_variables);
+        if (net->logit) {
+            int32_t frequency = o->frequency ? o->frequency[v % (size_t)o->n_names] : 1;
+            loss += add_l2(b->dlogit + i, net->logit + v, 1,
+                           o->l2_logit * per_expression * b->count[i] / frequency);
+        }
+    }
+    return loss;
+}
+
+static nln_share share_of(const nln_batch *b, const nln_objective *o)
+{
+    double roots = 0, vectors = 0;
+    for (int i = 0; i < b->n_shards; i++) {
+        roots += b->shard[i].plan->n_roots;
+        vectors += (double)b->shard[i].plan->n_occurrences;
+    }
+    return (nln_share){.per_expression = o->mean && roots > 0 ? 1 / roots : 1,
+                       .per_vector = o->mean && vectors > 0 ? 1 / vectors : 1};
+}
+
+typedef struct computing {
+    nln_batch *batch;
+    const nln_objective *objective;
+    nln_share share;
+    uint64_t key;
+} computing;
+
+static void gradient_step(void *context, int i)
+{
+    const computing *c = context;
+    nln_shard *s = &c->batch->shard[i];
+    nln_share share = c->share;
+    share.has_truth = i == 0;
+    s->loss = nln_objective_gradient(s->work, c->batch->net, s->plan, s->labels, c->objective,
+                                     share, c->key ^ nln_random_mix((uint64_t)i));
+}
+
+nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
+{
+    nln_share share = share_of(b, o);
+    nln_loss sum = {0};
+    nln_team_run(b->team, b->n_shards, gradient_step, &(computing){b, o, share, key});
+    for (int i = 0; i < b->n_shards; i++) {
+        const nln_loss *l = &b->shard[i].loss;
+        sum.data += l->data;
+        sum.laws += l->laws;
+        sum.length += l->length;
+        sum.flips += l->flips;
+    }
+    nln_profile *profile = &b->shard[0].work->profile;
+    nln_profile_start(profile);
+    nln_team_run(b->team, PIECES, sum_piece, b);
+    sum_variables(b);
+    sum.l2 = l2_terms(b, o, share.per_expression);
+    nln_profile_mark(profile, NLN_PHASE_GATHER);
+    return sum;
+}

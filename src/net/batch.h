@@ -1,0 +1,68 @@
+/* A batch in shards.
+ *
+ * The expressions of a batch are cut into shards, as many as the size of the batch
+ * says and never as the number of threads.  Each shard has its own plan and working
+ * memory and computes on its own; what the shards found is summed in their order.  So
+ * the same seed gives the same bits on any number of threads, and threads meet only a
+ * few times a batch. */
+#ifndef NLN_NET_BATCH_H
+#define NLN_NET_BATCH_H
+
+#include "base/team.h"
+#include "net/objective.h"
+
+enum { NLN_MOST_SHARDS = 16 };
+
+typedef struct nln_shard {
+    nln_planner *planner;
+    nln_work *work;
+    const nln_plan *plan; /* of the current batch */
+    uint8_t *labels;      /* [roots] */
+    size_t labels_room;
+    nln_loss loss;
+    nln_status status; /* of planning */
+    nln_error err;
+} nln_shard;
+
+typedef struct nln_batch {
+    const nln_net *net;
+    nln_team *team; /* borrowed */
+    int n_shards;   /* of the current batch */
+    nln_shard shard[NLN_MOST_SHARDS];
+
+    /* The distinct variables of the batch (rows of the network's tables), in order of
+     * first sight, with the sum of their gradients over the shards. */
+    int32_t n_variables;
+    int32_t *variable; /* [n_variables] */
+    int32_t *count;    /* [n_variables] occurrences */
+    real *dlogit;      /* [n_variables], if the network has such numbers */
+    real *dvector;     /* [n_variables, dim], if it has vectors */
+    real *dmodules;    /* the block of the modules: borrowed from shard 0 */
+
+    int32_t *slots; /* variable -> place + 1 by open addressing */
+    size_t n_slots;
+    size_t variable_room, count_room, dlogit_room, dvector_room;
+} nln_batch;
+
+nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_team *team, nln_error *err);
+void nln_batch_free(nln_batch *b);
+
+/* Which expressions, in how many members (see nln_planner_set_members) and orders. */
+typedef struct nln_draw {
+    const nln_exprs *list;
+    const uint8_t *labels; /* of the list */
+    const int32_t *index;  /* [n] which of them */
+    int32_t n;
+    int32_t members, stride;
+    nln_association association;
+    int shuffled; /* operands in random order */
+    uint64_t key; /* of everything random in this batch */
+} nln_draw;
+
+/* Plans the shards and lists the variables; the last thing that can fail. */
+nln_status nln_batch_plan(nln_batch *b, const nln_draw *draw, nln_error *err);
+
+/* The objective of the planned batch; its gradient is in dmodules, dlogit and dvector. */
+nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key);
+
+#endif

@@ -1,0 +1,85 @@
+#!/bin/sh
+# The documentation is true: docs.sh PROGRAM.  The ```sh blocks that follow a line
+# `<!-- test -->` are run, with the blocks that follow `<!-- file NAME -->` as files
+# beside them; links lead somewhere; docs/recipes.md has the values of the program.
+root=$(cd "$(dirname "$0")/.." && pwd)
+. "$root/tests/cli/common.sh"
+PATH=$(dirname "$nln"):$PATH
+OMP_WAIT_POLICY=passive # other tests run at the same time
+export PATH OMP_WAIT_POLICY
+
+# script_of DOCUMENT: its marked blocks, in their order, as one shell script.  A mark
+# without a block right below it ends the script with a failure.
+script_of() {
+    awk '
+        inside && /^```$/ { if (inside == "file") print "END_OF_FILE"; inside = ""; next }
+        inside { print; next }
+        wanted == "sh" && /^```sh$/ { inside = "sh"; wanted = "" }
+        wanted == "file" && /^```/ { inside = "file"; print "cat >" name " <<\"END_OF_FILE\"" }
+        wanted == "file" && inside { wanted = "" }
+        wanted { print "echo no block below line " NR - 1 " >&2; exit 1"; wanted = "" }
+        /^<!-- test -->$/ { wanted = "sh" }
+        /^<!-- file [^ ]+ -->$/ { wanted = "file"; name = $3 }' "$1"
+}
+
+# ---- commands and files ------------------------------------------------------
+n_scripts=0
+for document in "$root"/*.md "$root"/docs/*.md; do
+    script_of "$document" >script
+    [ -s script ] || continue
+    n_scripts=$((n_scripts + 1))
+    rm -rf folder
+    mkdir folder
+    (cd folder && sh -eu ../script) >/dev/null 2>all </dev/null || {
+        tail -n 3 all >err # the last words, not the progress before them
+        fail "the commands of ${document#"$root"/}"
+    }
+    for source in folder/*.c; do
+        [ ! -e "$source" ] ||
+            "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -fsyntax-only -I"$root/include" "$source" \
+                2>err ||
+            fail "${source#folder/} of ${document#"$root"/} does not compile"
+    done
+done
+[ "$n_scripts" -gt 1 ] || fail "README.md and docs/formats.md have nothing to run"
+
+# ---- links -------------------------------------------------------------------
+for document in "$root"/*.md "$root"/docs/*.md; do
+    for link in $(grep -o '](\([^)# ]*\)' "$document" | sed 's/^](//; /^https*:/d'); do
+        [ -e "$(dirname "$document")/$link" ] ||
+            fail "${document#"$root"/} links to $link"
+    done
+done
+
+# ---- the table of the recipes ------------------------------------------------
+run 0 generate logic --variables 20 --expressions 100 --out data
+for recipe in paper default; do
+    run 0 train data --recipe $recipe --threads 1 --quiet --json --out model
+    mv out $recipe
+done
+python3 - "$root/docs/recipes.md" paper default <<'PYTHON' || fail "docs/recipes.md is not true"
+import json, re, sys
+
+text = open(sys.argv[1], encoding="utf-8").read()
+recipes = {name: json.load(open(name))["options"] for name in sys.argv[2:]}
+rows = re.findall(r"^\| `--([\w-]+)` \|[^|]*\|([^|]*)\|([^|]*)\|", text, re.MULTILINE)
+
+
+def agrees(said, value):
+    if isinstance(value, (str, bool)):
+        return said.strip() == str(value).lower()
+    return float(said) == value
+
+
+for name, *cells in rows:
+    for said, recipe in zip(cells, recipes):
+        value = recipes[recipe].get(name)
+        if not agrees(said, value):
+            sys.exit(f"--{name} is {value} in the recipe {recipe}, not {said.strip()}")
+differ = {o for o in recipes["default"] if recipes["default"][o] != recipes["paper"][o]}
+lacking = differ - {name for name, *_ in rows} - {"recipe"}
+if lacking:
+    sys.exit("no row for --" + ", --".join(sorted(lacking)))
+PYTHON
+
+echo "$n_scripts documents"
