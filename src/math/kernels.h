@@ -50,6 +50,11 @@ typedef struct nln_kernels {
 
     /* x, m, v after one step with gradient g (NULL for a gradient of zero). */
     void (*adam)(real *x, real *m, real *v, const real *g, nln_adam_step step, size_t n);
+
+    /* Many steps without gradient at once: x -= m (first - second / sqrt(v)) / sqrt(v), then m
+     * and v decay. */
+    void (*adam_skip)(real *x, real *m, real *v, real first, real second, real decay_m,
+                      real decay_v, size_t n);
 } nln_kernels;
 
 /* The kernels for this processor. */

@@ -5,10 +5,6 @@
 
 #include "base/array.h"
 
-/* After this many steps without a gradient what is left of the momentum, .9^256 =
- * 2e-12, is below what a float can show. */
-#define LONGEST_CATCH_UP 256
-
 void nln_adam_free(nln_adam *a)
 {
     free(a->steps);
@@ -59,23 +55,52 @@ static void step_row(nln_table *t, const nln_adam *a, size_t i, const real *grad
     nln_kernels_get()->adam(t->x + at, t->m + at, t->v + at, gradient, s, (size_t)t->width);
 }
 
-static void scale(real *x, int n, double by)
+/* The sums over the missed steps of
+ *
+ *     m / (sqrt(v) root + epsilon) ~ m / (sqrt(v) root) - epsilon m / (sqrt(v) root)^2
+ *
+ * where a step without gradient multiplies m by beta1 and v by beta2, for m = v = 1.  What
+ * is left after some two hundred steps is below what a float can show. */
+static void missed_sums(double *first, double *second, const nln_adam *a, int32_t from, int32_t to)
 {
-    for (int i = 0; i < n; i++)
-        x[i] *= (real)by;
+    double by_first = a->beta1 / sqrt(a->beta2), by_second = a->beta1 / a->beta2;
+    double power_first = 1, power_second = 1;
+    *first = *second = 0;
+    for (int32_t s = from + 1; s <= to && power_first > 1e-10; s++) {
+        double rate = (double)a->steps[s].rate, root = (double)a->steps[s].root;
+        power_first *= by_first;
+        power_second *= by_second;
+        *first += rate * power_first / root;
+        *second += rate * power_second * a->epsilon / (root * root);
+    }
 }
 
+/* Whether epsilon is small beside sqrt(v) in all that still moves. */
+static int epsilon_is_small(const nln_table *t, const nln_adam *a, size_t at)
+{
+    double least = 1e4 * a->epsilon * a->epsilon;
+    for (size_t i = at; i < at + (size_t)t->width; i++)
+        if (t->m[i] != 0 && (double)t->v[i] < least)
+            return 0;
+    return 1;
+}
+
+/* All missed steps at once.  Where epsilon matters they are taken one by one. */
 static void catch_up(nln_table *t, const nln_adam *a, size_t i, int32_t to)
 {
     int32_t from = t->last[i];
+    size_t at = i * (size_t)t->width;
     if (!from || from >= to)
         return; /* never moved, or fresh */
-    int32_t end = to - from > LONGEST_CATCH_UP ? from + LONGEST_CATCH_UP : to;
-    for (int32_t s = from + 1; s <= end; s++)
-        step_row(t, a, i, NULL, s);
-    if (end < to) {
-        scale(t->m + i * (size_t)t->width, t->width, pow(a->beta1, to - end));
-        scale(t->v + i * (size_t)t->width, t->width, pow(a->beta2, to - end));
+    if (to - from > 3 && epsilon_is_small(t, a, at)) {
+        double first, second;
+        missed_sums(&first, &second, a, from, to);
+        nln_kernels_get()->adam_skip(t->x + at, t->m + at, t->v + at, (real)(t->rate * first),
+                                     (real)(t->rate * second), (real)pow(a->beta1, to - from),
+                                     (real)pow(a->beta2, to - from), (size_t)t->width);
+    } else {
+        for (int32_t s = from + 1; s <= to; s++)
+            step_row(t, a, i, NULL, s);
     }
     t->last[i] = to;
 }
