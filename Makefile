@@ -17,6 +17,9 @@ asan:
 	@tools/setup.sh test
 	cmake --preset asan && cmake --build --preset asan && ctest --preset asan
 
+bench: all
+	@bench/run.sh
+
 fuzz:
 	@tools/fuzz.sh $(TIME)
 
@@ -29,4 +32,4 @@ install: all
 clean:
 	rm -rf build
 
-.PHONY: all demo test asan fuzz format install clean
+.PHONY: all demo test asan bench fuzz format install clean

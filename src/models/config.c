@@ -48,6 +48,12 @@ static const struct {
     {"paper", "dropout", "0.2"},
     {"paper", "orders", "1"},
     {"paper", "calibrate", "false"},
+    {"fast", "members", "1"},
+    {"fast", "orders", "1"},
+    {"fast", "epochs", "10"},
+    {"fast", "learning-rate", "0.002"},
+    {"fast", "learning-rate-logit", "0.5"},
+    {"fast", "law-sample", "0.05"},
 };
 
 static int law_named(const char *name, size_t length)

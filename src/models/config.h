@@ -8,7 +8,7 @@
 #include "base/options.h"
 
 #define NLN_CONFIG(X)                                                                              \
-    X(recipe, int, "recipe", CHOICE, "default", 0, 0, "default|paper",                             \
+    X(recipe, int, "recipe", CHOICE, "default", 0, 0, "default|paper|fast",                             \
       "a set of values for the options below; single options override it")                         \
     X(seed, double, "seed", INT, "1", 0, 9007199254740991.0, NULL,                                 \
       "seed of everything random: the same seed gives the same bits")                              \
