@@ -17,6 +17,7 @@
  *         nln_data_generate(&data, o, &err))
  *         goto failed;
  *     nln_options_free(o);
+ *     o = NULL;
  *     if (nln_options_create(&o, "train", &err) ||
  *         nln_train(&model, NULL, data, o, NULL, &err) ||
  *         nln_predict(&p, model, "(v1 & !v2) | v3", &err))

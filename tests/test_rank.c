@@ -32,12 +32,10 @@ static nln_model *train(const char *embedding, const char *members)
     return model;
 }
 
-/* The temperature multiplies the mean's log-odds in predict and the scores in rank; with one
- * member the two are the same. */
-static void check(const char *embedding, const char *expression)
+static void check(const char *embedding, const char *members, const char *expression)
 {
     enum { N = 300 };
-    nln_model *model = train(embedding, "1");
+    nln_model *model = train(embedding, members);
     double rank[N];
     assert_int_equal(nln_model_variables(model), N);
     assert_int_equal(nln_rank(rank, model, expression, NULL), NLN_OK);
@@ -54,10 +52,10 @@ static void check(const char *embedding, const char *expression)
 static void test_equals_prediction(void **state)
 {
     (void)state;
-    check("free", "v1");
-    check("free", "(v3 & !v7 & v9)");
-    check("arc", "!v5");
-    check("line+rest", "(v2 & v4)");
+    check("free", "1", "v1");
+    check("free", "1", "(v3 & !v7 & v9)");
+    check("arc", "3", "!v5");
+    check("line+rest", "2", "(v2 & v4)");
 }
 
 static void test_members_and_errors(void **state)

@@ -8,7 +8,7 @@
 #include "base/options.h"
 
 #define NLN_CONFIG(X)                                                                              \
-    X(recipe, int, "recipe", CHOICE, "default", 0, 0, "default|paper|fast",                             \
+    X(recipe, int, "recipe", CHOICE, "default", 0, 0, "default|paper|fast",                        \
       "a set of values for the options below; single options override it")                         \
     X(seed, double, "seed", INT, "1", 0, 9007199254740991.0, NULL,                                 \
       "seed of everything random: the same seed gives the same bits")                              \
@@ -34,7 +34,8 @@
       "standard deviation of the initial variable vectors and logits")                             \
     X(init_truth, int, "init-true", CHOICE, "uniform", 0, 0, "normal|uniform",                     \
       "distribution of the fixed vector T")                                                        \
-    X(epochs, int, "epochs", INT, "24", 1, 1000000, NULL, "most epochs")                           \
+    X(epochs, int, "epochs", INT, "0", 0, 1000000, NULL,                                           \
+      "most epochs; 0 means 24, or more for a small set until there are 768 batches")              \
     X(patience, int, "patience", INT, "0", 0, 1000000, NULL,                                       \
       "stop after this many epochs without improvement on validation; 0 means never")              \
     X(stop_at, double, "stop-at", REAL, "0", 0, 1, NULL,                                           \

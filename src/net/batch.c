@@ -36,9 +36,11 @@ void nln_batch_free(nln_batch *b)
         nln_planner_free(b->shard[i].planner);
         nln_work_free(b->shard[i].work);
         free(b->shard[i].labels);
+        free(b->shard[i].place);
     }
     free(b->variable);
     free(b->count);
+    free(b->left);
     free(b->dlogit);
     free(b->dvector);
     free(b->slots);
@@ -70,6 +72,8 @@ static nln_status plan_shard(nln_shard *s, const nln_draw *d, int i, int n_shard
                                          d->association, d->shuffled ? &random : NULL, &s->err);
     if (!status)
         status = nln_work_fit(s->work, s->plan, &s->err);
+    if (!status && !NLN_ARRAY_RESERVE(s->place, s->place_room, (size_t)s->plan->n_leaves))
+        status = nln_error_memory(&s->err);
     nln_profile_mark(&s->work->profile, NLN_PHASE_PLAN);
     return status;
 }
@@ -108,6 +112,7 @@ static nln_status make_room(nln_batch *b, nln_error *err)
         n += (size_t)b->shard[i].plan->n_leaves;
     if (!NLN_ARRAY_RESERVE(b->variable, b->variable_room, n) ||
         !NLN_ARRAY_RESERVE(b->count, b->count_room, n) ||
+        !NLN_ARRAY_RESERVE(b->left, b->left_room, n) ||
         (b->net->logit && !NLN_ARRAY_RESERVE(b->dlogit, b->dlogit_room, n)) ||
         (b->net->vector && !NLN_ARRAY_RESERVE(b->dvector, b->dvector_room, n * d)))
         return nln_error_memory(err);
@@ -130,9 +135,11 @@ static nln_status list_variables(nln_batch *b, nln_error *err)
     memset(b->slots, 0, b->n_slots * sizeof *b->slots);
     b->n_variables = 0;
     for (int i = 0; i < b->n_shards; i++) {
-        const nln_plan *plan = b->shard[i].plan;
-        for (int32_t r = NLN_ROW_LEAF; r < NLN_ROW_LEAF + plan->n_leaves; r++)
-            b->count[place_of(b, plan->left[r])] += plan->count[r];
+        nln_shard *s = &b->shard[i];
+        for (int32_t j = 0; j < s->plan->n_leaves; j++) {
+            s->place[j] = place_of(b, s->plan->left[NLN_ROW_LEAF + j]);
+            b->count[s->place[j]] += s->plan->count[NLN_ROW_LEAF + j];
+        }
     }
     return NLN_OK;
 }
@@ -177,7 +184,7 @@ static void sum_variables(nln_batch *b)
         const nln_shard *s = &b->shard[i];
         for (int32_t j = 0; j < s->plan->n_leaves; j++) {
             size_t row = (size_t)(NLN_ROW_LEAF + j);
-            size_t place = (size_t)place_of(b, s->plan->left[row]);
+            size_t place = (size_t)s->place[j];
             if (b->dlogit)
                 b->dlogit[place] += s->work->dlogit[j];
             if (b->dvector)
@@ -215,6 +222,69 @@ static double l2_terms(nln_batch *b, const nln_objective *o, double per_expressi
     return loss;
 }
 
+/* ---- sharing under the laws ---------------------------------------------------------- */
+
+/* A row that several shards have, with the same vector in each, need be under the laws
+ * in one of them only, for all its occurrences: gradients add up.  That is so for variables
+ * and negated variables as long as nothing random is drawn for a shard of its own. */
+
+/* The rows of shard s that are NOT of a variable: their first; *n is how many. */
+static int32_t negated_leaves(int32_t *n, const nln_plan *plan)
+{
+    *n = 0;
+    if (!plan->n_groups || plan->groups[0].kind != NLN_KIND_NOT)
+        return 0;
+    *n = plan->groups[0].count; /* level 1, so all its operands are leaves, or F */
+    return plan->groups[0].first;
+}
+
+/* Gives what is left of a variable's occurrences to the row, and leaves none. */
+static void take_all(nln_batch *b, nln_shard *s, int32_t row, int32_t leaf)
+{
+    int32_t *left = &b->left[s->place[leaf - NLN_ROW_LEAF]];
+    s->work->law_count[row] = *left;
+    *left = 0;
+}
+
+static void share_leaves(nln_batch *b)
+{
+    memcpy(b->left, b->count, (size_t)b->n_variables * sizeof *b->left);
+    for (int i = 0; i < b->n_shards; i++)
+        for (int32_t j = 0; j < b->shard[i].plan->n_leaves; j++)
+            take_all(b, &b->shard[i], NLN_ROW_LEAF + j, NLN_ROW_LEAF + j);
+}
+
+static void share_negated_leaves(nln_batch *b)
+{
+    memset(b->left, 0, (size_t)b->n_variables * sizeof *b->left);
+    for (int pass = 0; pass < 2; pass++) /* count, then give */
+        for (int i = 0; i < b->n_shards; i++) {
+            nln_shard *s = &b->shard[i];
+            int32_t n, first = negated_leaves(&n, s->plan);
+            for (int32_t r = first; r < first + n; r++) {
+                int32_t leaf = s->plan->left[r];
+                if (leaf < NLN_ROW_LEAF)
+                    continue;
+                if (pass)
+                    take_all(b, s, r, leaf);
+                else
+                    b->left[s->place[leaf - NLN_ROW_LEAF]] += s->plan->count[r];
+            }
+        }
+}
+
+static void share_laws(nln_batch *b, const nln_objective *o)
+{
+    for (int i = 0; i < b->n_shards; i++)
+        memcpy(b->shard[i].work->law_count, b->shard[i].plan->count,
+               (size_t)b->shard[i].plan->n_rows * sizeof *b->left);
+    if (o->logit_noise > 0 || o->dropout_variables > 0)
+        return;
+    share_leaves(b);
+    if (!(o->dropout > 0))
+        share_negated_leaves(b);
+}
+
 static nln_share share_of(const nln_batch *b, const nln_objective *o)
 {
     double roots = 0, vectors = 0;
@@ -247,6 +317,7 @@ nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
 {
     nln_share share = share_of(b, o);
     nln_loss sum = {0};
+    share_laws(b, o);
     nln_team_run(b->team, b->n_shards, gradient_step, &(computing){b, o, share, key});
     for (int i = 0; i < b->n_shards; i++) {
         const nln_loss *l = &b->shard[i].loss;

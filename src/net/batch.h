@@ -18,7 +18,8 @@ typedef struct nln_shard {
     nln_work *work;
     const nln_plan *plan; /* of the current batch */
     uint8_t *labels;      /* [roots] */
-    size_t labels_room;
+    int32_t *place;       /* [leaves] where each leaf's variable is in the batch's list */
+    size_t labels_room, place_room;
     nln_loss loss;
     nln_status status; /* of planning */
     nln_error err;
@@ -35,13 +36,14 @@ typedef struct nln_batch {
     int32_t n_variables;
     int32_t *variable; /* [n_variables] */
     int32_t *count;    /* [n_variables] occurrences */
+    int32_t *left;     /* [n_variables] scratch: occurrences that no shard has counted yet */
     real *dlogit;      /* [n_variables], if the network has such numbers */
     real *dvector;     /* [n_variables, dim], if it has vectors */
     real *dmodules;    /* the block of the modules: borrowed from shard 0 */
 
     int32_t *slots; /* variable -> place + 1 by open addressing */
     size_t n_slots;
-    size_t variable_room, count_room, dlogit_room, dvector_room;
+    size_t variable_room, count_room, left_room, dlogit_room, dvector_room;
 } nln_batch;
 
 nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_team *team, nln_error *err);

@@ -81,10 +81,12 @@ static void choose_law_rows(nln_work *work, const nln_plan *plan, const nln_obje
     uint64_t threshold = share < 1 ? (uint64_t)(share * 0x1p64) : UINT64_MAX;
     int32_t n = 0;
     for (int32_t r = NLN_ROW_LEAF; r < plan->n_rows; r++) {
+        if (!work->law_count[r])
+            continue;
         if (share < 1 && nln_random_mix(key ^ nln_random_mix((uint64_t)r)) >= threshold)
             continue;
         work->law_row[n] = r;
-        work->law_weight[n++] = (real)(o->law_weight * scale * plan->count[r] / share);
+        work->law_weight[n++] = (real)(o->law_weight * scale * work->law_count[r] / share);
     }
     work->n_law_rows = n;
 }

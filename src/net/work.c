@@ -43,9 +43,10 @@ static void free_rows(nln_work *work)
     free(work->dlogit);
     free(work->law_weight);
     free(work->law_row);
+    free(work->law_count);
     work->H = work->X = work->Z = work->dH = work->dX = work->dZ = NULL;
     work->dlogit = work->law_weight = NULL;
-    work->law_row = NULL;
+    work->law_row = work->law_count = NULL;
     work->room = 0;
 }
 
@@ -79,7 +80,9 @@ nln_status nln_work_fit(nln_work *work, const nln_plan *plan, nln_error *err)
         work->dlogit = nln_array_zeroed(n, sizeof(real));
         work->law_weight = nln_array_zeroed(n, sizeof(real));
         work->law_row = nln_array_zeroed(n, sizeof *work->law_row);
-        ok = work->dH && work->dX && work->dZ && work->dlogit && work->law_weight && work->law_row;
+        work->law_count = nln_array_zeroed(n, sizeof *work->law_count);
+        ok = work->dH && work->dX && work->dZ && work->dlogit && work->law_weight &&
+             work->law_row && work->law_count;
     }
     if (!ok) {
         free_rows(work);

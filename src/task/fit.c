@@ -90,7 +90,7 @@ static double surprise(double p, int label, double noise)
 static double under_temperature(double logarithm, const void *context)
 {
     const sample *s = context;
-    double sum = 0, factor = exp(logarithm);
+    double sum = logarithm * logarithm / 2, factor = exp(logarithm);
     for (size_t i = 0; i < s->n; i++)
         sum += surprise(1 / (1 + exp(-factor * s->x[i])), s->labels[i], s->noise);
     return sum;

@@ -17,7 +17,8 @@ void nln_snapshot_take(nln_snapshot *s, const nln_net *net);
 void nln_snapshot_restore(nln_net *net, const nln_snapshot *s);
 
 /* The factor on the scores (log-odds) under which they explain the labels best,
- * when a share `noise` of the labels is flipped. */
+ * when a share `noise` of the labels is flipped.  Its logarithm has a standard normal prior,
+ * or a sample without errors would send it to infinity. */
 double nln_fit_temperature(const double *score, const uint8_t *labels, size_t n, double noise);
 
 #endif

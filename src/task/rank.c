@@ -29,14 +29,16 @@ void nln_rank_one(double *p, nln_rank_room *room, const nln_ranker *ranker, cons
                   const real *vectors, size_t stride)
 {
     int32_t n = nln_symbols_count(model->symbols), members = model->config.members;
-    double factor = model->temperature * (double)model->net->alpha;
+    double alpha = (double)model->net->alpha;
     memset(p, 0, (size_t)n * sizeof *p);
     for (int32_t m = 0; m < members; m++) {
         nln_ranker_cosines(room->cosine, ranker, vectors + (size_t)m * stride, m * n, n,
                            room->scratch);
         for (int32_t i = 0; i < n; i++)
-            p[i] += 1 / (1 + exp(-factor * (double)room->cosine[i])) / members;
+            p[i] += 1 / (1 + exp(-alpha * (double)room->cosine[i])) / members;
     }
+    for (int32_t i = 0; i < n; i++) /* the odds of the mean to the power of the temperature */
+        p[i] = 1 / (1 + pow((1 - p[i]) / p[i], model->temperature));
 }
 
 /* The vectors of one expression given as text: [members, dim]. */

@@ -108,9 +108,9 @@ static nln_status run(loop *l, nln_error *err)
     const nln_config *c = &l->trainer.model->config;
     nln_progress *p = &l->progress;
     nln_status status = NLN_OK;
-    p->n_epochs = c->epochs;
+    p->n_epochs = l->trainer.n_epochs;
     p->total = l->trainer.exprs[NLN_TRAIN].n;
-    while (!status && p->epoch < c->epochs) {
+    while (!status && p->epoch < p->n_epochs) {
         status = one_epoch(l, err);
         if (c->patience && p->epoch - p->best_epoch >= c->patience)
             break;

@@ -67,10 +67,22 @@ static int32_t batch_size(const nln_trainer *t)
     return part < 128 ? 128 : part > 1024 ? 1024 : (int32_t)part;
 }
 
+/* The recipe was found on sets with as many batches an epoch, or more. */
+static int epochs_of(const nln_trainer *t)
+{
+    enum { EPOCHS = 24, BATCHES = 768 };
+    size_t size = (size_t)t->batch_size, batches = (t->exprs[NLN_TRAIN].n + size - 1) / size;
+    int enough = (int)((BATCHES + batches - 1) / batches);
+    if (t->model->config.epochs)
+        return t->model->config.epochs;
+    return enough > EPOCHS ? enough : EPOCHS;
+}
+
 static nln_status allocate(nln_trainer *t, nln_error *err)
 {
     size_t n = t->exprs[NLN_TRAIN].n;
     t->batch_size = batch_size(t);
+    t->n_epochs = epochs_of(t);
     t->order = nln_array_zeroed(n, sizeof *t->order);
     t->frequency = nln_array_zeroed(nln_model_variables(t->model), sizeof *t->frequency);
     return t->order && t->frequency ? NLN_OK : nln_error_memory(err);
@@ -244,7 +256,7 @@ static nln_status train_batch(nln_loss *loss, nln_trainer *t, size_t at, int32_t
 {
     const nln_config *c = &t->model->config;
     nln_draw draw = draw_of(t, at, n);
-    double done = (t->epoch - 1 + (double)at / (double)t->exprs[NLN_TRAIN].n) / c->epochs;
+    double done = (t->epoch - 1 + (double)at / (double)t->exprs[NLN_TRAIN].n) / t->n_epochs;
     nln_status status = nln_batch_plan(t->batch, &draw, err);
     if (!status)
         status = nln_adam_tick(&t->adam, schedule(c, done), err);

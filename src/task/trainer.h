@@ -28,7 +28,8 @@ typedef struct nln_trainer {
     int32_t *frequency; /* [variables] */
     int32_t batch_size; /* expressions in a batch */
     nln_random random;
-    int epoch; /* 1 in the first */
+    int n_epochs; /* how many the schedule is made for */
+    int epoch;    /* 1 in the first */
     nln_cost cost;
     nln_profile profile; /* of what is outside the shards; off unless switched on */
 } nln_trainer;

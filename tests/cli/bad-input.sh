@@ -39,7 +39,7 @@ bad 2 'epoch' train data --out x --epoch 2
 bad 2 'no option --xyzzy' train data --out x --xyzzy 2
 bad 2 'no option --xyzzy' solve model --xyzzy
 bad 2 'unknown option -k' solve model -k
-bad 2 '--epochs.*0' train data --out x --epochs 0
+bad 2 '--epochs.*-1' train data --out x --epochs=-1
 bad 2 '--epochs.*many' train data --out x --epochs many
 bad 2 '--seed' train data --out x --seed -1
 bad 2 '--noise' generate logic --out x --noise 2
