@@ -108,6 +108,9 @@ static void print_table(const evaluation *result)
     }
     cli_table_print(&table, stdout);
     cli_table_close(&table);
+    if (result->has_exact)
+        puts("The seconds are those of answering; exact reasoning learns while it answers, the "
+             "network\nhas learnt before.");
     if (result->has_exact && !result->exact.consistent)
         puts("No assignment explains every training label, so the solver has no answer.");
 }

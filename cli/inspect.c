@@ -50,9 +50,9 @@ static json_t *laws_json(const laws *all)
         cli_json_put(row, "formula", cli_json_text(law->formula));
         cli_json_put(row, "wanted", cli_json_text(wanted(law)));
         cli_json_put(row, "n", cli_json_count(law->n));
-        cli_json_put(row, "mean_similarity", cli_json_number(law->mean_similarity));
-        cli_json_put(row, "mean_cosine", cli_json_number(law->mean_cosine));
-        cli_json_put(row, "kept", cli_json_number(law->kept));
+        cli_json_put(row, "mean_similarity", cli_json_number(law->n ? law->mean_similarity : NAN));
+        cli_json_put(row, "mean_cosine", cli_json_number(law->n ? law->mean_cosine : NAN));
+        cli_json_put(row, "kept", cli_json_number(law->n ? law->kept : NAN));
         cli_json_append(array, row);
     }
     return array;

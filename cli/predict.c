@@ -62,7 +62,10 @@ int cli_predict(const cli_call *call)
 
     if (nln_model_load(&model, call->operands[0], &err))
         return cli_message_error(&err);
-    code = cli_lines_read(&lines, call->operands[1] ? call->operands[1] : "-");
+    const char *path = call->operands[1] ? call->operands[1] : "-";
+    code = cli_lines_read(&lines, path);
+    if (!code && !lines.n)
+        code = cli_message_failed("%s: there is no expression in it; write one on each line", path);
     if (!code)
         code = predict(call, model, &lines);
     cli_lines_free(&lines);

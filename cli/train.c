@@ -24,6 +24,10 @@ static int check_writable(const char *path)
 
     if ((slash && !slash[1]) || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
         return cli_message_failed("%s: this is a folder; give --out the name of a file", path);
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) /* devices are written directly */
+        return access(path, W_OK) == 0
+                   ? CLI_OK
+                   : cli_message_failed("%s: cannot write here (%s)", path, strerror(errno));
     char *trial = cli_memory_resize(NULL, folder + sizeof name, 1);
     memcpy(trial, path, folder);
     memcpy(trial + folder, name, sizeof name);

@@ -215,11 +215,12 @@ NLN_API nln_status nln_predict_many(double *p, const nln_model *model,
                                     const nln_options *options, nln_error *err);
 NLN_API nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data *data,
                                 nln_split split, const nln_options *options, nln_error *err);
-/* p[i] = how true `expression | v_i` is, for every variable v_i: a ranking of them all at
- * the price of one small product each. */
+/* p[i] = how true OR(expression, v_i) is, for every variable v_i: a ranking of them all at
+ * the price of one small product each.  The expression stays whole, as the left operand. */
 NLN_API nln_status nln_rank(double *p, const nln_model *model, const char *expression,
                             nln_error *err);
-/* confidence[i] = Sim(v_i, T): above 1/2 the variable is solved as T. */
+/* confidence[i] = Sim(v_i, T), the mean over the model's members: above 1/2 the variable is
+ * solved as T. */
 NLN_API nln_status nln_solve(double *confidence, const nln_model *model, nln_error *err);
 /* The share of variables whose solved value equals that of the file
  * (`name<TAB>value` lines, or a data folder that has one). */
@@ -234,10 +235,10 @@ typedef struct nln_law_score {
     double mean_cosine;
     double kept; /* share with Sim on the wanted side of 1/2 */
 } nln_law_score;
-/* The ten laws, then associativity, commutativity, distributivity and De
- * Morgan, each over the variables of the model and, when `data` is given, every
- * sub-expression of its test set.  Returns the number of laws; fills `scores`
- * up to `room`. */
+/* The ten laws over the variables of the model and, when `data` is given, every
+ * sub-expression of its test set; then associativity, commutativity, distributivity and De
+ * Morgan over random triples of the same variables and test expressions.  *n_laws is the
+ * number of laws; `scores` is filled up to `room`. */
 NLN_API nln_status nln_inspect(nln_law_score *scores, size_t room, size_t *n_laws,
                                const nln_model *model, const nln_data *data, nln_error *err);
 

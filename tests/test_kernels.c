@@ -104,19 +104,6 @@ static void check_relu_back(const nln_kernels *k, int n, int width)
     }
 }
 
-static void check_sum_rows(const nln_kernels *k, int n, int width)
-{
-    real *out = draw(width);
-    const real *old = copy(out, width), *a = draw(n * width);
-    k->sum_rows(out, a, n, width);
-    for (int j = 0; j < width; j++) {
-        double sum = (double)old[j];
-        for (int r = 0; r < n; r++)
-            sum += (double)a[r * width + j];
-        near(k, width, j, out[j], sum, 10);
-    }
-}
-
 static void check_axpy(const nln_kernels *k, int n, int width)
 {
     real *y = draw(n * width), a = (real)nln_random_normal(&random_stream);
@@ -351,7 +338,6 @@ static void check_adam_at_rest(const nln_kernels *k, int n, int width)
     }
 TEST(relu)
 TEST(relu_back)
-TEST(sum_rows)
 TEST(axpy)
 TEST(dot)
 TEST(inverse_length)
@@ -376,12 +362,17 @@ static void the_best_is_the_last_and_plain_the_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(relu),         cmocka_unit_test(relu_back),
-        cmocka_unit_test(sum_rows),     cmocka_unit_test(axpy),
-        cmocka_unit_test(dot),          cmocka_unit_test(inverse_length),
-        cmocka_unit_test(cosine),       cmocka_unit_test(cosine_back),
-        cmocka_unit_test(zero_vectors), cmocka_unit_test(adam),
-        cmocka_unit_test(adam_at_rest), cmocka_unit_test(the_best_is_the_last_and_plain_the_first),
+        cmocka_unit_test(relu),
+        cmocka_unit_test(relu_back),
+        cmocka_unit_test(axpy),
+        cmocka_unit_test(dot),
+        cmocka_unit_test(inverse_length),
+        cmocka_unit_test(cosine),
+        cmocka_unit_test(cosine_back),
+        cmocka_unit_test(zero_vectors),
+        cmocka_unit_test(adam),
+        cmocka_unit_test(adam_at_rest),
+        cmocka_unit_test(the_best_is_the_last_and_plain_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

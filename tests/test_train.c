@@ -222,6 +222,28 @@ static void explosions_are_told(void **state)
     nln_data_free(few);
 }
 
+/* A prediction whose vectors leave the range of a float is an error, not a half. */
+static void overflow_is_told(void **state)
+{
+    (void)state;
+    nln_data *few = tiny_data("variables=20 expressions=200 max-clauses=1 max-literals=2");
+    nln_model *model = tiny_train(NULL, few,
+                                  "init-scale=10 dimension=256 epochs=1 learning-rate=0 "
+                                  "learning-rate-logit=0 l2=0 law-weight=0 members=1 orders=1 "
+                                  "calibrate=false threads=1");
+    nln_error err = {0};
+    double p;
+    assert_int_equal(nln_predict(&p, model, "v1", &err), NLN_OK);
+    assert_int_equal(
+        nln_predict(&p, model,
+                    "v1 & v2 & v3 & v4 & v5 & v6 & v7 & v8 & v9 & v10 & v11 & v12 & "
+                    "v13 & v14 & v15 & v16 & v17 & v18 & v19 & v20 & v1 & v2 & v3 & v4",
+                    &err),
+        NLN_NUMERIC);
+    nln_model_free(model);
+    nln_data_free(few);
+}
+
 /* Numbers that explode only beyond the training set, at some depth of NOT. */
 static void explosions_in_other_splits_are_told(void **state)
 {
@@ -299,6 +321,7 @@ int main(void)
         cmocka_unit_test(it_can_be_cancelled_at_any_call),
         cmocka_unit_test(patience_ends_it),
         cmocka_unit_test(explosions_are_told),
+        cmocka_unit_test(overflow_is_told),
         cmocka_unit_test(explosions_in_other_splits_are_told),
         cmocka_unit_test(an_empty_training_set_is_an_error),
         cmocka_unit_test(an_exploded_model_is_not_given),

@@ -35,12 +35,7 @@ static nln_status name_variables(nln_symbols *symbols, size_t n, nln_error *err)
 
 static nln_status copy_expression(nln_labelled *to, nln_expr e, int label, nln_error *err)
 {
-    for (int32_t i = 0; i < e.n_nodes; i++) {
-        nln_status status = nln_exprs_push(&to->exprs, (nln_op)e.nodes[i].op, e.nodes[i].arg, err);
-        if (status)
-            return status;
-    }
-    nln_status status = nln_exprs_finish(&to->exprs, err);
+    nln_status status = nln_exprs_append(&to->exprs, e, err);
     return status ? status : nln_labelled_add(to, label, err);
 }
 

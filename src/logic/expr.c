@@ -50,6 +50,20 @@ nln_status nln_exprs_finish(nln_exprs *list, nln_error *err)
     return NLN_OK;
 }
 
+nln_status nln_exprs_push_all(nln_exprs *list, nln_expr e, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    for (int32_t i = 0; !status && i < e.n_nodes; i++)
+        status = nln_exprs_push(list, (nln_op)e.nodes[i].op, e.nodes[i].arg, err);
+    return status;
+}
+
+nln_status nln_exprs_append(nln_exprs *list, nln_expr e, nln_error *err)
+{
+    nln_status status = nln_exprs_push_all(list, e, err);
+    return status ? status : nln_exprs_finish(list, err);
+}
+
 void nln_exprs_drop(nln_exprs *list)
 {
     list->n_nodes = finished_nodes(list);

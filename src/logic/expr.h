@@ -52,6 +52,10 @@ nln_expr nln_exprs_get(const nln_exprs *list, size_t i);
 nln_status nln_exprs_push(nln_exprs *list, nln_op op, int32_t arg, nln_error *err);
 nln_status nln_exprs_finish(nln_exprs *list, nln_error *err);
 void nln_exprs_drop(nln_exprs *list);
+/* The nodes of a whole expression at once, which must not lie in the list itself; and the
+ * same with the finish. */
+nln_status nln_exprs_push_all(nln_exprs *list, nln_expr e, nln_error *err);
+nln_status nln_exprs_append(nln_exprs *list, nln_expr e, nln_error *err);
 
 /* How many operands the node pops. */
 int32_t nln_node_arity(nln_node node);

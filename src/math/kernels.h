@@ -25,9 +25,6 @@ typedef struct nln_kernels {
     /* dz[r] = z[r] > 0 ? scale dz[r] : 0, and dbias += the sum of the rows. */
     void (*relu_back)(real *dz, real *dbias, const real *z, real scale, int n, int width);
 
-    /* out[j] += sum over rows of a. */
-    void (*sum_rows)(real *out, const real *a, int n, int width);
-
     /* y += a x */
     void (*axpy)(real *y, real a, const real *x, size_t n);
 

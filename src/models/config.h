@@ -18,7 +18,7 @@
     X(hidden, int, "hidden", INT, "0", 0, 16384, NULL,                                             \
       "width of the hidden layer of AND, OR and NOT; 0 means d")                                   \
     X(embedding, int, "embedding", CHOICE, "arc", 0, 0, "free|line|arc|line+rest|arc+rest",        \
-      "a variable is a free vector, a point on a curve from F to T, or that plus a rest")          \
+      "a variable is a free vector, a point on a curve that ends in T, or that plus a rest")       \
     X(members, int, "members", INT, "4", 1, 64, NULL,                                              \
       "vectors for each variable, trained side by side; predictions average them")                 \
     X(alpha, double, "alpha", REAL, "10", 0.01, 1000, NULL, "Sim = sigmoid(alpha cos)")            \
@@ -28,6 +28,8 @@
       "most clauses of a normal form; beyond it the expression is an error")                       \
     X(association, int, "association", CHOICE, "pairs", 0, 0, "pairs|fold|tree",                   \
       "how AND and OR of many operands become pairs, in random order in training")                 \
+    X(shuffle, int, "shuffle", FLAG, "true", 0, 1, NULL,                                           \
+      "random association and commutation in training; else the given order")                      \
     X(init_scale, double, "init-scale", REAL, "0", 0, 10, NULL,                                    \
       "standard deviation of the initial weights; 0 means fan-in scaling")                         \
     X(init_variables, double, "init-variables", REAL, "0.01", 0, 10, NULL,                         \
@@ -47,9 +49,13 @@
     X(rate, double, "learning-rate", REAL, "0.001", 0, 10, NULL,                                   \
       "of the modules, and of free vectors")                                                       \
     X(rate_logit, double, "learning-rate-logit", REAL, "0.3", 0, 10, NULL,                         \
-      "of the logits of variables on the line")                                                    \
+      "of the numbers of variables on a curve")                                                    \
+    X(beta1, double, "beta1", REAL, "0.9", 0, 0.999999, NULL, "decay of the first moment in Adam") \
+    X(beta2, double, "beta2", REAL, "0.999", 0.9, 0.999999, NULL,                                  \
+      "decay of the second moment in Adam")                                                        \
+    X(epsilon, double, "epsilon", REAL, "1e-8", 0, 1, NULL, "the small number in Adam")            \
     X(beta2_logit, double, "beta2-logit", REAL, "0.99", 0.9, 0.999999, NULL,                       \
-      "decay of the second moment in Adam for these numbers; 0.999 for all else")                  \
+      "the same for the numbers of variables on a curve")                                          \
     X(schedule, int, "schedule", CHOICE, "cosine", 0, 0, "constant|cosine",                        \
       "of the learning rates over all epochs")                                                     \
     X(clip, double, "clip", REAL, "10", 0, 1e9, NULL,                                              \

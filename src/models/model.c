@@ -110,3 +110,14 @@ nln_status nln_model_add(nln_exprs *out, const nln_model *model, const nln_symbo
     nln_exprs_free(&renamed);
     return status;
 }
+
+nln_status nln_model_list_variables(nln_exprs *out, const nln_model *model, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    for (int32_t i = 0; !status && i < nln_symbols_count(model->symbols); i++) {
+        status = nln_exprs_push(out, NLN_OP_VAR, i, err);
+        if (!status)
+            status = nln_exprs_finish(out, err);
+    }
+    return status;
+}

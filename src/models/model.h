@@ -27,6 +27,9 @@ nln_status nln_model_normalize(nln_exprs *out, const nln_model *model, nln_expr 
 nln_status nln_model_add(nln_exprs *out, const nln_model *model, const nln_symbols *names,
                          nln_expr e, nln_error *err);
 
+/* Appends every variable as an expression of its own. */
+nln_status nln_model_list_variables(nln_exprs *out, const nln_model *model, nln_error *err);
+
 /* The log-odds of expressions in normal form, times the temperature: those of the mean
  * probability over the members and, for orders > 1, over that many random orders with the
  * model's noise on the variables. */

@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/team.h"
+#include "math/scalar.h"
 #include "models/model.h"
 #include "net/objective.h"
 
@@ -64,17 +65,6 @@ static void count_up(int32_t *index, size_t first, int32_t n)
         index[i] = (int32_t)(first + (size_t)i);
 }
 
-static double sigmoid(double x)
-{
-    return 1 / (1 + exp(-x));
-}
-
-/* Rounding may take the mean of many ones above 1. */
-static double log_odds(double p)
-{
-    return p > 1 ? INFINITY : log(p / (1 - p));
-}
-
 /* The mean over members and orders is one of probabilities; a single score is kept
  * as it is, since its log-odds would be clipped by the way. */
 static nln_status scores_of_batch(double *score, run *r, const nln_model *m, const nln_exprs *list,
@@ -90,11 +80,11 @@ static nln_status scores_of_batch(double *score, run *r, const nln_model *m, con
         nln_random random = nln_random_seed((uint64_t)o, 3);
         status = run_batch(&plan, r, m, list, index, n, orders > 1 ? &random : NULL, err);
         for (int32_t i = 0; !status && i < n * members; i++)
-            score[i % n] += sigmoid(r->score[i]) / (orders * members);
+            score[i % n] += nln_sigmoid(r->score[i]) / (orders * members);
     }
     for (int32_t i = 0; i < n; i++) {
         int single = orders * members == 1;
-        score[i] = m->temperature * (single ? r->score[i] : log_odds(score[i]));
+        score[i] = m->temperature * (single ? r->score[i] : nln_log_odds(score[i]));
     }
     return status;
 }

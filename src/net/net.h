@@ -24,7 +24,7 @@ typedef struct nln_modules {
 } nln_modules;
 
 /* How a variable becomes a vector: a free vector, as in the paper, or a point on a
- * curve between F and T given by one number t, or that point plus a free rest. */
+ * curve that ends in T, given by one number t, or that point plus a free rest. */
 typedef enum nln_embedding {
     NLN_EMBED_FREE,
     NLN_EMBED_LINE, /* v = s T + (1 - s) F, s = sigmoid(t) */

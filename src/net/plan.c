@@ -31,7 +31,7 @@ struct nln_planner {
     int32_t *tally; /* [3 * levels + 1] */
     size_t tally_room;
 
-    size_t rows_room, start_room, groups_room, roots_room, users_room;
+    size_t start_room, groups_room, roots_room, users_room;
     size_t left_room, right_room, count_room;
 };
 

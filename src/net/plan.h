@@ -1,9 +1,9 @@
-/* The plan of a batch: every sub-expression is one row of a matrix.
+/* The plan of some expressions: every sub-expression is one row of a matrix.
  *
  * Row 0 is T and row 1 is F = NOT(T).  The rows of the variables follow, then
  * the rows of the operations, sorted by (level, operation): every input precedes
  * its user, and each group of equal operations at one level is one slice of rows.
- * Equal sub-expressions of a batch share a row, which counts its occurrences, so
+ * Equal sub-expressions of a plan share a row, which counts its occurrences, so
  * that sums over "every vector, repetitions counted" stay what they are.
  *
  * An AND or OR of many operands becomes a tree of pairs.  In training the pairs
@@ -39,7 +39,7 @@ typedef struct nln_plan {
     int64_t n_occurrences; /* vectors with repetitions: the sum of count but for T and F */
     nln_group *groups;     /* [n_groups] */
     int32_t *left, *right; /* [n_rows] input rows; a leaf's left is its variable */
-    int32_t *count;        /* [n_rows] occurrences in the batch */
+    int32_t *count;        /* [n_rows] occurrences in the plan */
     int32_t *root;         /* [n_roots] the row of each expression */
     int32_t *user_start;   /* [n_rows + 1] */
     int32_t *user; /* 2 u + side: operation row u has this row as its left (0) or right (1) */

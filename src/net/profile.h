@@ -1,4 +1,4 @@
-/* Where the time goes: each stretch of a slice is charged to a phase.  Costs one
+/* Where the time goes: each stretch of a shard is charged to a phase.  Costs one
  * test when off. */
 #ifndef NLN_NET_PROFILE_H
 #define NLN_NET_PROFILE_H

@@ -5,6 +5,7 @@
 
 #include "math/blas.h"
 #include "math/kernels.h"
+#include "math/scalar.h"
 
 /* ---- dropout --------------------------------------------------------------- */
 
@@ -74,11 +75,6 @@ static void falsehood_backward(nln_work *work, const nln_net *net)
     nln_blas_tn_add(g->in, h, net->truth, d, dz, h, d, h, 1);
 }
 
-static real sigmoid(real x)
-{
-    return 1 / (1 + (real)exp(-(double)x));
-}
-
 /* A point on the curve is v = a P + b Q: on the line P = T and Q = F, on the arc
  * P = T and Q = U.  da and db are the derivatives by the variable's number t. */
 typedef struct point {
@@ -90,7 +86,7 @@ static point point_of(const nln_net *net, const real *F, int32_t variable, nln_j
 {
     real t = net->logit[variable] + logit_noise(jitter, variable);
     if (!nln_embedding_is_arc(net->embedding)) {
-        real s = sigmoid(t);
+        real s = (real)nln_sigmoid((double)t);
         return (point){s, 1 - s, s * (1 - s), -s * (1 - s), F};
     }
     /* With c = tanh(x), sqrt(1 - c^2) = 1 / cosh(x). */

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/array.h"
+#include "base/usage.h"
 #include "logic/parse.h"
 #include "math/blas.h"
 #include "math/kernels.h"
@@ -25,16 +25,11 @@ static double median(double *values, int n)
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-static size_t peak_rss(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (size_t)usage.ru_maxrss * 1024;
-}
-
 static nln_status begin(nln_bench_report *out, int passes, nln_error *err)
 {
-    *out = (nln_bench_report){.rows = NAN,
+    *out = (nln_bench_report){.ratio = NAN,
+                              .executed_flop = NAN,
+                              .rows = NAN,
                               .rows_after_sharing = NAN,
                               .plan = NAN,
                               .gather = NAN,
@@ -55,7 +50,7 @@ static nln_status begin(nln_bench_report *out, int passes, nln_error *err)
 static void end(nln_bench_report *out, double *seconds, int passes)
 {
     out->seconds = median(seconds, passes);
-    out->peak_rss_bytes = peak_rss();
+    out->peak_rss_bytes = nln_usage_peak_rss();
     if (out->sgemm_flops > 0)
         out->ratio = out->textbook_flop / (out->seconds * out->threads * out->sgemm_flops);
 }
@@ -181,7 +176,7 @@ nln_status nln_bench_predict(nln_bench_report *out, const nln_data *data,
     if (!status) {
         out->threads = t.model->config.threads;
         out->expressions = list->n;
-        out->textbook_flop = out->executed_flop = forward_flop(t.model, list);
+        out->textbook_flop = forward_flop(t.model, list);
         end(out, seconds, passes);
     }
     free(score);
@@ -204,11 +199,7 @@ static nln_status take_expressions(nln_exprs *out, const nln_exprs *from, nln_er
 {
     nln_status status = NLN_OK;
     for (size_t i = 0; !status && i < from->n && i < MOST_SINGLE; i++) {
-        nln_expr e = nln_exprs_get(from, i);
-        for (int32_t j = 0; !status && j < e.n_nodes; j++)
-            status = nln_exprs_push(out, (nln_op)e.nodes[j].op, e.nodes[j].arg, err);
-        if (!status)
-            status = nln_exprs_finish(out, err);
+        status = nln_exprs_append(out, nln_exprs_get(from, i), err);
     }
     return status;
 }

@@ -1,6 +1,5 @@
 /* Using a trained model: metrics of a split, probabilities of expressions, and the
  * values of the variables. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "base/team.h"
 #include "data/logicset.h"
 #include "logic/parse.h"
+#include "math/scalar.h"
 #include "models/model.h"
 #include "net/objective.h"
 #include "task/metrics.h"
@@ -31,7 +31,7 @@ static nln_status probabilities(double *p, const nln_model *model, const nln_exp
     nln_status status =
         nln_model_scores(p, model, list, orders_of(model, options), threads_of(options), err);
     for (size_t i = 0; !status && i < list->n; i++)
-        p[i] = 1 / (1 + exp(-p[i]));
+        p[i] = nln_sigmoid(p[i]);
     return status;
 }
 
@@ -96,24 +96,14 @@ nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data
 
 /* ---- solve ----------------------------------------------------------------------------- */
 
-/* The variables as one-literal expressions. */
-static nln_status all_variables(nln_exprs *out, const nln_model *model, nln_error *err)
-{
-    nln_status status = NLN_OK;
-    for (int32_t i = 0; !status && i < nln_symbols_count(model->symbols); i++) {
-        status = nln_exprs_push(out, NLN_OP_VAR, i, err);
-        if (!status)
-            status = nln_exprs_finish(out, err);
-    }
-    return status;
-}
-
 nln_status nln_solve(double *confidence, const nln_model *model, nln_error *err)
 {
     nln_exprs list = {0};
-    nln_status status = all_variables(&list, model, err);
+    nln_status status = nln_model_list_variables(&list, model, err);
     if (!status)
-        status = probabilities(confidence, model, &list, NULL, err);
+        status = nln_model_scores(confidence, model, &list, 1, nln_team_processors(), err);
+    for (size_t i = 0; !status && i < list.n; i++)
+        confidence[i] = nln_sigmoid(confidence[i] / model->temperature);
     nln_exprs_free(&list);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "data/logicset.h"
 #include "math/kernels.h"
+#include "math/scalar.h"
 #include "models/model.h"
 #include "net/laws.h"
 #include "net/tree.h"
@@ -52,7 +53,7 @@ enum { N_RULES = (int)(sizeof rules / sizeof *rules), N_SCORES = NLN_N_LAWS + N_
 /* A running mean of similarities. */
 static void add(nln_law_score *s, double cosine, double alpha)
 {
-    double sim = 1 / (1 + exp(-alpha * cosine));
+    double sim = nln_sigmoid(alpha * cosine);
     s->n++;
     s->mean_cosine += (cosine - s->mean_cosine) / (double)s->n;
     s->mean_similarity += (sim - s->mean_similarity) / (double)s->n;
@@ -61,8 +62,9 @@ static void add(nln_law_score *s, double cosine, double alpha)
 
 /* ---- the ten laws ------------------------------------------------------------------ */
 
+/* Of the rows from `from` on. */
 static nln_status score_laws(nln_law_score *scores, nln_work *work, const nln_net *net,
-                             const nln_plan *plan, nln_error *err)
+                             const nln_plan *plan, int32_t from, nln_error *err)
 {
     real cosine[NLN_N_LAWS][NLN_LAW_TILE];
     int32_t rows[NLN_LAW_TILE];
@@ -70,7 +72,7 @@ static nln_status score_laws(nln_law_score *scores, nln_work *work, const nln_ne
     if (!scratch)
         return nln_error_memory(err);
     nln_laws_begin(work, net);
-    for (int32_t first = NLN_ROW_LEAF; first < plan->n_rows; first += NLN_LAW_TILE) {
+    for (int32_t first = from; first < plan->n_rows; first += NLN_LAW_TILE) {
         int32_t n = plan->n_rows - first < NLN_LAW_TILE ? plan->n_rows - first : NLN_LAW_TILE;
         for (int32_t i = 0; i < n; i++)
             rows[i] = first + i;
@@ -85,7 +87,7 @@ static nln_status score_laws(nln_law_score *scores, nln_work *work, const nln_ne
 
 /* ---- the other rules ------------------------------------------------------------------ */
 
-static nln_status push_side(nln_exprs *list, const char *side, const int32_t variable[3],
+static nln_status push_side(nln_exprs *list, const char *side, const nln_expr operand[3],
                             nln_error *err)
 {
     nln_status status = NLN_OK;
@@ -101,27 +103,30 @@ static nln_status push_side(nln_exprs *list, const char *side, const int32_t var
             status = nln_exprs_push(list, NLN_OP_NOT, 0, err);
             break;
         default:
-            status = nln_exprs_push(list, NLN_OP_VAR, variable[*side - 'a'], err);
+            status = nln_exprs_push_all(list, operand[*side - 'a'], err);
         }
     return status ? status : nln_exprs_finish(list, err);
 }
 
-enum { N_TRIPLES = 512 };
+enum { N_TRIPLES = 512, TRIPLES_OF_A_PLAN = 32 };
 
-/* Both sides of every rule for random triples of variables, in one list: rule by
- * rule, left and right in turn. */
-static nln_status list_rules(nln_exprs *list, int32_t n_variables, nln_error *err)
+/* Both sides of every rule for random triples of what is looked at, in one list: rule by
+ * rule, left and right in turn.  With data, half of the operands are its expressions. */
+static nln_status list_rules(nln_exprs *list, const nln_exprs *variables, const nln_exprs *test,
+                             nln_random *random, nln_error *err)
 {
-    nln_random random = nln_random_seed(0, 4);
     nln_status status = NLN_OK;
-    for (int i = 0; !status && n_variables && i < N_TRIPLES; i++) {
-        int32_t variable[3];
-        for (int j = 0; j < 3; j++)
-            variable[j] = (int32_t)nln_random_below(&random, (uint64_t)n_variables);
+    list->n = list->n_nodes = 0;
+    for (int i = 0; !status && i < TRIPLES_OF_A_PLAN; i++) {
+        nln_expr operand[3];
+        for (int j = 0; j < 3; j++) {
+            const nln_exprs *from = test->n && nln_random_next(random) >> 63 ? test : variables;
+            operand[j] = nln_exprs_get(from, (size_t)nln_random_below(random, from->n));
+        }
         for (int r = 0; !status && r < N_RULES; r++) {
-            status = push_side(list, rules[r].left, variable, err);
+            status = push_side(list, rules[r].left, operand, err);
             if (!status)
-                status = push_side(list, rules[r].right, variable, err);
+                status = push_side(list, rules[r].right, operand, err);
         }
     }
     return status;
@@ -144,35 +149,74 @@ static void score_rules(nln_law_score *scores, const nln_work *work, const nln_n
 /* ---- both ------------------------------------------------------------------------------ */
 
 typedef struct looker {
+    const nln_model *model;
     nln_planner *planner;
     nln_work *work;
-    nln_exprs list;
+    nln_exprs variables, test; /* what is looked at */
+    nln_exprs list;            /* scratch */
+    nln_law_score scores[N_SCORES];
 } looker;
 
-static nln_status compute(const nln_plan **plan, looker *l, const nln_net *net, nln_error *err)
+static nln_status compute(const nln_plan **plan, looker *l, const nln_exprs *list,
+                          const int32_t *index, int32_t n, nln_error *err)
 {
-    nln_status status = nln_planner_plan(plan, l->planner, &l->list, NULL, (int32_t)l->list.n,
-                                         NLN_ASSOCIATE_PAIRS, NULL, err);
+    nln_status status =
+        nln_planner_plan(plan, l->planner, list, index, n, NLN_ASSOCIATE_PAIRS, NULL, err);
     if (!status)
         status = nln_work_fit(l->work, *plan, err);
     if (!status)
-        nln_tree_forward(l->work, net, *plan, (nln_jitter){0});
+        nln_tree_forward(l->work, l->model->net, *plan, (nln_jitter){0});
     return status;
 }
 
-/* The vectors to look at: every variable, and what the test expressions are made of. */
-static nln_status list_vectors(nln_exprs *list, const nln_model *model, const nln_data *data,
-                               nln_error *err)
+/* The laws on the variables, or on what the expressions of the test set make of them, block by
+ * block so that memory stays small. */
+static nln_status look_at_laws(looker *l, const nln_exprs *list, nln_error *err)
 {
+    enum { BLOCK = 1024 };
+    int32_t index[BLOCK];
     nln_status status = NLN_OK;
-    for (int32_t i = 0; !status && i < nln_symbols_count(model->symbols); i++) {
-        status = nln_exprs_push(list, NLN_OP_VAR, i, err);
+    for (size_t at = 0; !status && at < list->n; at += BLOCK) {
+        const nln_plan *plan;
+        int32_t n = (int32_t)(list->n - at < BLOCK ? list->n - at : BLOCK);
+        for (int32_t i = 0; i < n; i++)
+            index[i] = (int32_t)at + i;
+        status = compute(&plan, l, list, index, n, err);
         if (!status)
-            status = nln_exprs_finish(list, err);
+            status = score_laws(l->scores, l->work, l->model->net, plan,
+                                NLN_ROW_LEAF + (list == &l->test ? plan->n_leaves : 0), err);
     }
+    return status;
+}
+
+static nln_status look_at_rules(looker *l, nln_error *err)
+{
+    nln_random random = nln_random_seed(0, 4);
+    nln_status status = NLN_OK;
+    for (int i = 0; !status && l->variables.n && i < N_TRIPLES; i += TRIPLES_OF_A_PLAN) {
+        const nln_plan *plan;
+        status = list_rules(&l->list, &l->variables, &l->test, &random, err);
+        if (!status)
+            status = compute(&plan, l, &l->list, NULL, (int32_t)l->list.n, err);
+        if (!status)
+            score_rules(l->scores + NLN_N_LAWS, l->work, l->model->net, plan);
+    }
+    return status;
+}
+
+static nln_status prepare(looker *l, const nln_data *data, nln_error *err)
+{
     const nln_exprs *test = data ? &data->split[NLN_TEST].exprs : NULL;
+    nln_status status = nln_planner_create(&l->planner, err);
+    if (!status)
+        status = nln_work_create(&l->work, l->model->net, 0, err);
+    if (!status)
+        status = nln_model_list_variables(&l->variables, l->model, err);
     for (size_t i = 0; !status && test && i < test->n; i++)
-        status = nln_model_add(list, model, data->symbols, nln_exprs_get(test, i), err);
+        status = nln_model_add(&l->test, l->model, data->symbols, nln_exprs_get(test, i), err);
+    if (!status)
+        nln_planner_set_members(l->planner, l->model->config.members,
+                                nln_symbols_count(l->model->symbols));
     return status;
 }
 
@@ -193,34 +237,22 @@ static void name_scores(nln_law_score *scores)
 nln_status nln_inspect(nln_law_score *scores, size_t room, size_t *n_laws, const nln_model *model,
                        const nln_data *data, nln_error *err)
 {
-    looker l = {0};
-    nln_law_score all[N_SCORES];
-    const nln_plan *plan;
-    name_scores(all);
-    nln_status status = nln_planner_create(&l.planner, err);
+    looker l = {.model = model};
+    name_scores(l.scores);
+    nln_status status = prepare(&l, data, err);
     if (!status)
-        status = nln_work_create(&l.work, model->net, 0, err);
+        status = look_at_laws(&l, &l.variables, err);
     if (!status)
-        nln_planner_set_members(l.planner, model->config.members,
-                                nln_symbols_count(model->symbols));
+        status = look_at_laws(&l, &l.test, err);
     if (!status)
-        status = list_vectors(&l.list, model, data, err);
-    if (!status)
-        status = compute(&plan, &l, model->net, err);
-    if (!status)
-        status = score_laws(all, l.work, model->net, plan, err);
-    l.list.n = l.list.n_nodes = 0;
-    if (!status)
-        status = list_rules(&l.list, nln_symbols_count(model->symbols), err);
-    if (!status)
-        status = compute(&plan, &l, model->net, err);
-    if (!status)
-        score_rules(all + NLN_N_LAWS, l.work, model->net, plan);
+        status = look_at_rules(&l, err);
     for (size_t i = 0; !status && i < room && i < N_SCORES; i++)
-        scores[i] = all[i];
+        scores[i] = l.scores[i];
     *n_laws = N_SCORES;
     nln_planner_free(l.planner);
     nln_work_free(l.work);
+    nln_exprs_free(&l.variables);
+    nln_exprs_free(&l.test);
     nln_exprs_free(&l.list);
     return status;
 }

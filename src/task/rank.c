@@ -1,11 +1,11 @@
 #include "task/rank.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "logic/parse.h"
+#include "math/scalar.h"
 
 nln_status nln_rank_room_create(nln_rank_room *room, const nln_model *model,
                                 const nln_ranker *ranker, nln_error *err)
@@ -35,10 +35,10 @@ void nln_rank_one(double *p, nln_rank_room *room, const nln_ranker *ranker, cons
         nln_ranker_cosines(room->cosine, ranker, vectors + (size_t)m * stride, m * n, n,
                            room->scratch);
         for (int32_t i = 0; i < n; i++)
-            p[i] += 1 / (1 + exp(-alpha * (double)room->cosine[i])) / members;
+            p[i] += nln_sigmoid(alpha * (double)room->cosine[i]) / members;
     }
-    for (int32_t i = 0; i < n; i++) /* the odds of the mean to the power of the temperature */
-        p[i] = 1 / (1 + pow((1 - p[i]) / p[i], model->temperature));
+    for (int32_t i = 0; i < n; i++)
+        p[i] = nln_sigmoid(model->temperature * nln_log_odds(p[i]));
 }
 
 /* The vectors of one expression given as text: [members, dim]. */

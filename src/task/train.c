@@ -1,9 +1,9 @@
 /* The training loop: validation after every epoch, the best epoch kept. */
-#include <math.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "base/array.h"
+#include "base/usage.h"
+#include "math/scalar.h"
 #include "task/fit.h"
 #include "task/metrics.h"
 #include "task/trainer.h"
@@ -11,18 +11,12 @@
 typedef struct loop {
     nln_trainer trainer;
     nln_snapshot best;
-    double *p; /* [largest split] */
+    double best_noise; /* of the labels, as estimated in the best epoch */
+    double *p;         /* [largest split] */
     nln_progress progress;
     const nln_watch *watch;
     double start, seconds_in_epochs;
 } loop;
-
-static size_t peak_rss(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (size_t)usage.ru_maxrss * 1024;
-}
 
 /* ---- one epoch ---------------------------------------------------------------------- */
 
@@ -55,7 +49,7 @@ static nln_status measure(nln_metrics *out, loop *l, nln_split split, nln_error 
     size_t n = l->trainer.exprs[split].n;
     nln_status status = scores(l, split, err);
     for (size_t i = 0; !status && i < n; i++)
-        l->p[i] = 1 / (1 + exp(-l->p[i]));
+        l->p[i] = nln_sigmoid(l->p[i]);
     if (!status)
         *out = nln_metrics_binary(l->p, l->trainer.data->split[split].labels, n);
     return status;
@@ -83,6 +77,7 @@ static nln_status validate(loop *l, nln_error *err)
     if (!status && better(&l->trainer.model->config, &p->valid, &p->best)) {
         p->best = p->valid;
         p->best_epoch = p->epoch;
+        l->best_noise = l->trainer.objective.noise;
         nln_snapshot_take(&l->best, l->trainer.model->net);
     }
     return status;
@@ -141,7 +136,7 @@ static nln_status calibrate(loop *l, nln_error *err)
     if (!status)
         l->trainer.model->temperature =
             nln_fit_temperature(l->p, l->trainer.data->split[NLN_VALID].labels,
-                                l->trainer.exprs[NLN_VALID].n, l->trainer.objective.noise);
+                                l->trainer.exprs[NLN_VALID].n, l->best_noise);
     return status;
 }
 
@@ -158,7 +153,7 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
         status = calibrate(l, err);
     for (int s = 0; !status && report && s < 3; s++)
         status = measure(out[s], l, (nln_split)s, err);
-    r.peak_rss_bytes = peak_rss();
+    r.peak_rss_bytes = nln_usage_peak_rss();
     if (!status && report)
         *report = r;
     return status;

@@ -46,7 +46,8 @@ static void set_objective(nln_trainer *t)
         .dropout_variables = c->dropout_variables,
         .logit_noise = c->logit_noise,
     };
-    t->adam = (nln_adam){.beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .clip = c->clip};
+    t->adam =
+        (nln_adam){.beta1 = c->beta1, .beta2 = c->beta2, .epsilon = c->epsilon, .clip = c->clip};
     t->adam_logit = t->adam;
     t->adam_logit.beta2 = c->beta2_logit;
 }
@@ -67,7 +68,7 @@ static int32_t batch_size(const nln_trainer *t)
     return part < 128 ? 128 : part > 1024 ? 1024 : (int32_t)part;
 }
 
-/* The recipe was found on sets with as many batches an epoch, or more. */
+/* The recipe was found on sets that make so many batches, or more. */
 static int epochs_of(const nln_trainer *t)
 {
     enum { EPOCHS = 24, BATCHES = 768 };
@@ -248,7 +249,7 @@ static nln_draw draw_of(nln_trainer *t, size_t at, int32_t n)
                       .members = c->members,
                       .stride = (int32_t)nln_model_variables(t->model),
                       .association = (nln_association)c->association,
-                      .shuffled = 1,
+                      .shuffled = c->shuffle,
                       .key = nln_random_next(&t->random)};
 }
 
@@ -303,7 +304,7 @@ nln_status nln_trainer_epoch(double *loss, nln_trainer *t, nln_trainer_hook *hoo
             return status;
     }
     if (t->model->config.fit_noise)
-        t->objective.noise = flips / (double)n; /* a step of expectation-maximization */
+        t->objective.noise = fmin(flips / (double)n, 0.49); /* a step of expectation-maximization */
     nln_table_flush(&t->logit, &t->adam_logit);
     nln_table_flush(&t->vector, &t->adam);
     return NLN_OK;

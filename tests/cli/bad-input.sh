@@ -66,6 +66,8 @@ bad 1 'nowhere' evaluate nowhere data
 bad 1 'nowhere' evaluate model nowhere
 bad 1 'nowhere' predict nowhere
 bad 1 'nowhere' predict model nowhere
+: >nothing
+bad 1 'nothing: there is no expression' predict model nothing
 bad 1 'nowhere' solve model --truth nowhere
 bad 1 'nowhere' inspect nowhere
 bad 1 'nowhere' inspect model nowhere

@@ -72,8 +72,14 @@ printf 'sent\tlabel\n~1^2v3\t1\n1^~3\t0\n2v3\t1\n' | tee published/train.csv |
 run 0 train published --epochs 1 --quiet --out model5
 run 0 predict model5 published/test.csv
 says '^[01]\.[0-9]+	~1&2\|3$'
-run 0 predict model
-[ ! -s out ] || fail "an empty input has predictions"
+for bench in train predict rank; do
+    run 0 bench $bench --variables 30 --expressions 200 --passes 2 --dimension 8 --json
+    json '{"textbook_flop", "executed_flop", "seconds_per_epoch", "sgemm_flops", "ratio", "rows", "rows_after_sharing", "peak_rss_bytes"} <= set(x)' \
+        'x["textbook_flop"] > 0 and x["seconds_per_epoch"] > 0 and x["sgemm_flops"] > 0'
+done
+run 0 bench train data --passes 1 --dimension 8 --law-sample 1 --json
+json 'x["executed_flop"] < x["textbook_flop"] and x["rows_after_sharing"] <= x["rows"]' \
+    '0 < x["share_gemm"] < 1'
 
 run 0 solve model
 [ "$(grep -Ec '^[^	]+	[TF]	[01]\.[0-9]+$' out)" -eq 20 ] || fail "not one line per variable"
