@@ -15,7 +15,8 @@ nln_status nln_team_create(nln_team **out, int n_threads, nln_error *err);
 void nln_team_free(nln_team *team);
 
 /* Calls step(context, i) once for every i in 0 .. n - 1, in any order and on any thread,
- * and returns when all are done.  One run at a time. */
+ * and returns when all are done.  One run at a time.  Inside a step denormal numbers count as
+ * 0; outside, the caller's setting stays. */
 void nln_team_run(nln_team *team, int n, void (*step)(void *context, int i), void *context);
 
 int nln_team_size(const nln_team *team);
