@@ -75,7 +75,9 @@ for line in open(sys.argv[1], encoding="utf-8"):
     if line.startswith("| option |"):
         names = [cell.replace("recipe ", "").strip("`") for cell in cells]
         columns = [name if name in recipes else None for name in names]
-    elif line.startswith("| `--"):
+    elif cells and cells[0] == "change":
+        columns = []  # the ablations are not the values of a recipe
+    elif columns and line.startswith("| `--"):
         option = cells[0].strip("`-")
         for said, recipe in zip(cells, columns):
             value = recipe and recipes[recipe].get(option)
