@@ -1,6 +1,6 @@
 /* Every gradient of the objective against central differences in double: modules,
- * laws one by one, lengths, l2, noise, dropout, and the three ways to embed a
- * variable. */
+ * labels, pairs and choices, laws one by one, lengths, l2, noise, dropout, and the ways to
+ * embed a variable. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,15 +14,17 @@
 #include "net/batch.h"
 
 /* Expressions repeat until the batch has two shards. */
-enum { N_VARIABLES = 6, DIM = 7, HIDDEN = 5, N_EXPRESSIONS = 66 };
+enum { N_VARIABLES = 6, DIM = 7, HIDDEN = 5, N_EXPRESSIONS = 132, N_NEGATIVES = 3, MEMBERS = 2 };
 
 typedef struct fixture {
     nln_net *net;
     nln_team *team;
     nln_batch *batch;
     nln_exprs list;
-    uint8_t labels[8];
+    uint8_t labels[N_EXPRESSIONS];
     int32_t index[N_EXPRESSIONS];
+    uint64_t keys[N_EXPRESSIONS];
+    uint8_t refused[N_EXPRESSIONS * N_NEGATIVES];
 } fixture;
 
 static void push(nln_exprs *list, nln_op op, int32_t arg)
@@ -30,8 +32,8 @@ static void push(nln_exprs *list, nln_op op, int32_t arg)
     assert_int_equal(nln_exprs_push(list, op, arg, NULL), NLN_OK);
 }
 
-/* (v0 & !v1 & v2) | !v3 | (v4 & v0);  !v1;  v5;  !(v0 & !v2) | v5;  v5 | F | T */
-static void make_expressions(nln_exprs *list)
+/* (v0 & !v1 & v2) | !v3 | (v4 & v0);  !v1;  v5;  !(v0 & !v2) | v5;  v5 | F | T;  !v1; and again */
+static void push_expression(nln_exprs *list, int which)
 {
     static const nln_node text[][16] = {
         {{NLN_OP_VAR, 0},
@@ -58,36 +60,54 @@ static void make_expressions(nln_exprs *list)
         {{NLN_OP_VAR, 1}, {NLN_OP_NOT, 0}},
     };
     static const int length[] = {11, 2, 3, 7, 4, 2};
-    for (size_t i = 0; i < sizeof length / sizeof *length; i++) {
-        for (int j = 0; j < length[i]; j++)
-            push(list, (nln_op)text[i][j].op, text[i][j].arg);
-        assert_int_equal(nln_exprs_finish(list, NULL), NLN_OK);
+    for (int j = 0; j < length[which]; j++)
+        push(list, (nln_op)text[which][j].op, text[which][j].arg);
+    assert_int_equal(nln_exprs_finish(list, NULL), NLN_OK);
+}
+
+/* Expressions; for CHOICE half of them, then single variables as targets and negatives. */
+static void make_expressions(fixture *f, nln_lesson lesson)
+{
+    int n = lesson == NLN_LESSON_CHOICE ? N_EXPRESSIONS / 2 : N_EXPRESSIONS;
+    for (int i = 0; i < n; i++)
+        push_expression(&f->list, i % 6);
+    for (int i = 0; lesson == NLN_LESSON_CHOICE && i < n + N_NEGATIVES; i++) {
+        push(&f->list, NLN_OP_VAR, i / 2 % N_VARIABLES);
+        assert_int_equal(nln_exprs_finish(&f->list, NULL), NLN_OK);
+    }
+    for (int i = 0; i < N_EXPRESSIONS; i++) {
+        f->labels[i] = i % 6 % 2 == 0;
+        f->index[i] = i;
+        f->keys[i] = (uint64_t)i / 2;
+        f->refused[i * N_NEGATIVES + i % N_NEGATIVES] = i % 4 == 0;
     }
 }
 
-static void set_up(fixture *f, nln_embedding embedding, int random_order)
+static void set_up(fixture *f, nln_lesson lesson, nln_embedding embedding, int random_order)
 {
     memset(f, 0, sizeof *f);
     nln_random random = nln_random_seed(7, (uint64_t)embedding);
-    make_expressions(&f->list);
-    memcpy(f->labels, (uint8_t[]){1, 0, 1, 0, 1, 0}, 6);
-    assert_int_equal(nln_net_create(&f->net, DIM, HIDDEN, N_VARIABLES, embedding, 10, NULL),
-                     NLN_OK);
+    make_expressions(f, lesson);
+    assert_int_equal(
+        nln_net_create(&f->net, DIM, HIDDEN, MEMBERS * N_VARIABLES, embedding, 10, NULL), NLN_OK);
     nln_net_draw(f->net, (nln_init){.scale = 0.6, .variables = 0.8}, &random);
-    for (int32_t i = 0; i < N_EXPRESSIONS; i++)
-        f->index[i] = i % (int32_t)f->list.n;
-    nln_draw draw = {.list = &f->list,
+    nln_draw draw = {.lesson = lesson,
+                     .list = &f->list,
                      .labels = f->labels,
                      .index = f->index,
-                     .n = N_EXPRESSIONS,
-                     .members = 1,
+                     .keys = lesson == NLN_LESSON_PAIRS ? f->keys : NULL,
+                     .n_negatives = N_NEGATIVES,
+                     .refused = f->refused,
+                     .n = lesson == NLN_LESSON_LABELS ? N_EXPRESSIONS / 4 : N_EXPRESSIONS / 2,
+                     .members = MEMBERS,
+                     .stride = N_VARIABLES,
                      .association = NLN_ASSOCIATE_TREE,
                      .shuffled = random_order,
                      .key = 5};
     assert_int_equal(nln_team_create(&f->team, 2, NULL), NLN_OK);
     assert_int_equal(nln_batch_create(&f->batch, f->net, f->team, NULL), NLN_OK);
     assert_int_equal(nln_batch_plan(f->batch, &draw, NULL), NLN_OK);
-    assert_int_equal(f->batch->n_shards, 2);
+    assert_true(f->batch->n_shards >= 2);
 }
 
 static void tear_down(fixture *f)
@@ -107,7 +127,7 @@ static double total(fixture *f, const nln_objective *o)
 
 static double numeric(fixture *f, const nln_objective *o, real *x)
 {
-    const double step = 1e-5;
+    const double step = 3e-6;
     double old = *x;
     *x = old + step;
     double above = total(f, o);
@@ -142,10 +162,10 @@ static double check_variables(fixture *f, const nln_objective *o, const real *dv
 static double worst_error(fixture *f, const nln_objective *o)
 {
     enum { ROOM = 4096 };
-    static real block[ROOM], dvector[N_VARIABLES * DIM], dlogit[N_VARIABLES];
+    static real block[ROOM], dvector[MEMBERS * N_VARIABLES * DIM], dlogit[MEMBERS * N_VARIABLES];
     const nln_batch *b = f->batch;
     size_t n = nln_modules_size(DIM, HIDDEN);
-    assert_true(n < ROOM && b->n_variables == N_VARIABLES);
+    assert_true(n < ROOM && b->n_variables == MEMBERS * N_VARIABLES);
     assert_true(isfinite(total(f, o)));
     memcpy(block, b->dmodules, n * sizeof *block);
     if (b->dvector)
@@ -161,7 +181,7 @@ static double worst_error(fixture *f, const nln_objective *o)
 static void check(const char *what, nln_embedding embedding, nln_objective o)
 {
     fixture f;
-    set_up(&f, embedding, embedding != NLN_EMBED_LINE);
+    set_up(&f, o.lesson, embedding, embedding != NLN_EMBED_LINE);
     double worst = worst_error(&f, &o);
     tear_down(&f);
     if (!(worst < 1e-5))
@@ -228,6 +248,19 @@ static void test_noise_mean_and_dropout(void **state)
     check("dropout", NLN_EMBED_ARC_REST, o);
 }
 
+static void test_pairs_and_choices(void **state)
+{
+    (void)state;
+    for (int lesson = NLN_LESSON_PAIRS; lesson <= NLN_LESSON_CHOICE; lesson++) {
+        nln_objective o = {.lesson = (nln_lesson)lesson, .law_sample = 1};
+        check("pairs or choices", NLN_EMBED_FREE, o);
+        check("pairs or choices on the arc", NLN_EMBED_ARC_REST, o);
+        o.mean = 1, o.law_weight = 0.5, o.laws = 0x3ff, o.length_weight = 0.1;
+        o.dropout = 0.3, o.dropout_variables = 0.25;
+        check("pairs or choices and all the rest", NLN_EMBED_FREE, o);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +269,7 @@ int main(void)
         cmocka_unit_test(test_sampled_laws),
         cmocka_unit_test(test_regularizers),
         cmocka_unit_test(test_noise_mean_and_dropout),
+        cmocka_unit_test(test_pairs_and_choices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,9 @@ void nln_batch_free(nln_batch *b)
     for (int i = 0; i < NLN_MOST_SHARDS; i++) {
         nln_planner_free(b->shard[i].planner);
         nln_work_free(b->shard[i].work);
+        nln_choice_free(b->shard[i].choice);
         free(b->shard[i].labels);
+        free(b->shard[i].index);
         free(b->shard[i].place);
     }
     free(b->variable);
@@ -57,19 +59,76 @@ static int shards_of(int32_t n, int32_t members)
     return shards < 1 ? 1 : shards > NLN_MOST_SHARDS ? NLN_MOST_SHARDS : (int)shards;
 }
 
-static nln_status plan_shard(nln_shard *s, const nln_draw *d, int i, int n_shards)
+/* The labels of n units from `first` on. */
+static nln_status copy_labels(nln_shard *s, const nln_draw *d, int32_t first, int32_t n)
 {
-    int32_t first = (int32_t)((int64_t)d->n * i / n_shards);
-    int32_t n = (int32_t)((int64_t)d->n * (i + 1) / n_shards) - first;
-    nln_random random = nln_random_seed(d->key, (uint64_t)i);
     if (!NLN_ARRAY_RESERVE(s->labels, s->labels_room, (size_t)(n * d->members)))
         return nln_error_memory(&s->err);
     for (int32_t j = 0; j < n * d->members; j++)
         s->labels[j] = d->labels[d->index[first + j % n]];
+    return NLN_OK;
+}
+
+static nln_status make_contest(nln_shard *s, const nln_net *net, const nln_draw *d, int32_t first,
+                               int32_t n)
+{
+    nln_status status = s->choice ? NLN_OK : nln_choice_create(&s->choice, net, &s->err);
+    s->contest = (nln_contest){.n = n,
+                               .n_negatives = d->n_negatives,
+                               .members = d->members,
+                               .refused = d->refused + (size_t)first * (size_t)d->n_negatives};
+    return status ? status : nln_choice_fit(s->choice, n, d->n_negatives, &s->err);
+}
+
+/* How many expressions n units are. */
+static int32_t expressions_of(const nln_draw *d, int32_t n)
+{
+    switch (d->lesson) {
+    case NLN_LESSON_LABELS:
+        return n;
+    case NLN_LESSON_PAIRS:
+    case NLN_LESSON_CHANCES:
+        return 2 * n;
+    default:
+        return 2 * n + d->n_negatives;
+    }
+}
+
+static void fill_index(int32_t *out, const nln_draw *d, int32_t first, int32_t n)
+{
+    int32_t n_all = expressions_of(d, n);
+    for (int32_t j = 0; j < n_all; j++)
+        if (d->lesson == NLN_LESSON_LABELS)
+            out[j] = d->index[first + j];
+        else if (d->lesson != NLN_LESSON_CHOICE)
+            out[j] = 2 * first + j;
+        else if (j < 2 * n)
+            out[j] = j < n ? first + j : d->n + first + j - n;
+        else
+            out[j] = 2 * d->n + j - 2 * n;
+}
+
+static nln_status plan_shard(nln_shard *s, const nln_net *net, const nln_draw *d, int i,
+                             int n_shards)
+{
+    int32_t first = (int32_t)((int64_t)d->n * i / n_shards);
+    int32_t n = (int32_t)((int64_t)d->n * (i + 1) / n_shards) - first, n_all = expressions_of(d, n);
+    nln_random random = nln_random_seed(d->key, (uint64_t)i);
     nln_profile_start(&s->work->profile);
+    if (!NLN_ARRAY_RESERVE(s->index, s->index_room, (size_t)n_all))
+        return nln_error_memory(&s->err);
+    fill_index(s->index, d, first, n);
+    nln_status status = NLN_OK;
+    if (d->lesson == NLN_LESSON_LABELS)
+        status = copy_labels(s, d, first, n);
+    else if (d->lesson == NLN_LESSON_CHOICE)
+        status = make_contest(s, net, d, first, n);
+    if (status)
+        return status;
     nln_planner_set_members(s->planner, d->members, d->stride);
-    nln_status status = nln_planner_plan(&s->plan, s->planner, d->list, d->index + first, n,
-                                         d->association, d->shuffled ? &random : NULL, &s->err);
+    nln_planner_set_keys(s->planner, d->keys);
+    status = nln_planner_plan(&s->plan, s->planner, d->list, s->index, n_all, d->association,
+                              d->shuffled ? &random : NULL, &s->err);
     if (!status)
         status = nln_work_fit(s->work, s->plan, &s->err);
     if (!status && !NLN_ARRAY_RESERVE(s->place, s->place_room, (size_t)s->plan->n_leaves))
@@ -88,7 +147,7 @@ static void plan_step(void *context, int i)
 {
     const planning *p = context;
     nln_shard *s = &p->batch->shard[i];
-    s->status = plan_shard(s, p->draw, i, p->batch->n_shards);
+    s->status = plan_shard(s, p->batch->net, p->draw, i, p->batch->n_shards);
 }
 
 /* Finds or makes the place of a variable; room has been made. */
@@ -147,6 +206,7 @@ static nln_status list_variables(nln_batch *b, nln_error *err)
 nln_status nln_batch_plan(nln_batch *b, const nln_draw *draw, nln_error *err)
 {
     b->n_shards = shards_of(draw->n, draw->members);
+    b->n_units = (double)draw->n * draw->members;
     nln_team_run(b->team, b->n_shards, plan_step, &(planning){b, draw});
     for (int i = 0; i < b->n_shards; i++)
         if (b->shard[i].status) {
@@ -287,12 +347,10 @@ static void share_laws(nln_batch *b, const nln_objective *o)
 
 static nln_share share_of(const nln_batch *b, const nln_objective *o)
 {
-    double roots = 0, vectors = 0;
-    for (int i = 0; i < b->n_shards; i++) {
-        roots += b->shard[i].plan->n_roots;
+    double vectors = 0;
+    for (int i = 0; i < b->n_shards; i++)
         vectors += (double)b->shard[i].plan->n_occurrences;
-    }
-    return (nln_share){.per_expression = o->mean && roots > 0 ? 1 / roots : 1,
+    return (nln_share){.per_expression = o->mean && b->n_units > 0 ? 1 / b->n_units : 1,
                        .per_vector = o->mean && vectors > 0 ? 1 / vectors : 1};
 }
 
@@ -309,8 +367,11 @@ static void gradient_step(void *context, int i)
     nln_shard *s = &c->batch->shard[i];
     nln_share share = c->share;
     share.has_truth = i == 0;
-    s->loss = nln_objective_gradient(s->work, c->batch->net, s->plan, s->labels, c->objective,
-                                     share, c->key ^ nln_random_mix((uint64_t)i));
+    share.labels = s->labels;
+    share.choice = s->choice;
+    share.contest = &s->contest;
+    s->loss = nln_objective_gradient(s->work, c->batch->net, s->plan, c->objective, share,
+                                     c->key ^ nln_random_mix((uint64_t)i));
 }
 
 nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)

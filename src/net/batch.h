@@ -17,9 +17,12 @@ typedef struct nln_shard {
     nln_planner *planner;
     nln_work *work;
     const nln_plan *plan; /* of the current batch */
-    uint8_t *labels;      /* [roots] */
-    int32_t *place;       /* [leaves] where each leaf's variable is in the batch's list */
-    size_t labels_room, place_room;
+    uint8_t *labels;      /* [roots], for the lesson LABELS */
+    int32_t *index;       /* [expressions] which of the draw's list */
+    nln_choice *choice;   /* for the lesson CHOICE; made when first needed */
+    nln_contest contest;
+    int32_t *place; /* [leaves] where each leaf's variable is in the batch's list */
+    size_t labels_room, index_room, place_room;
     nln_loss loss;
     nln_status status; /* of planning */
     nln_error err;
@@ -29,6 +32,7 @@ typedef struct nln_batch {
     const nln_net *net;
     nln_team *team; /* borrowed */
     int n_shards;   /* of the current batch */
+    double n_units; /* likewise, members counted */
     nln_shard shard[NLN_MOST_SHARDS];
 
     /* The distinct variables of the batch (rows of the network's tables), in order of
@@ -49,12 +53,22 @@ typedef struct nln_batch {
 nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_team *team, nln_error *err);
 void nln_batch_free(nln_batch *b);
 
-/* Which expressions, in how many members (see nln_planner_set_members) and orders. */
+/* Which expressions, in how many members (see nln_planner_set_members) and orders.  A unit
+ * stays in one shard.  It is
+ *
+ *     LABELS          expression index[i] and its label
+ *     PAIRS, CHANCES  expressions 2i and 2i + 1 of the list
+ *     CHOICE          the history i and the target n + i of the list; all units share the
+ *                     negatives 2n, ..., 2n + n_negatives - 1 */
 typedef struct nln_draw {
+    nln_lesson lesson;
     const nln_exprs *list;
     const uint8_t *labels; /* of the list */
-    const int32_t *index;  /* [n] which of them */
-    int32_t n;
+    const int32_t *index;  /* [n] */
+    const uint64_t *keys;  /* of the list: see nln_planner_set_keys; may be NULL */
+    int32_t n_negatives;
+    const uint8_t *refused; /* [n, n_negatives]: see choice.h */
+    int32_t n;              /* units */
     int32_t members, stride;
     nln_association association;
     int shuffled; /* operands in random order */

@@ -56,8 +56,8 @@ static double cross_entropy(double *slope, double *flipped, double score, int la
 }
 
 /* Expressions may share a root, so this runs in their order. */
-static double data_terms(double *flips, nln_work *work, const nln_net *net, const nln_plan *plan,
-                         const uint8_t *labels, double noise, double scale)
+static double label_terms(double *flips, nln_work *work, const nln_net *net, const nln_plan *plan,
+                          const uint8_t *labels, double noise, double scale)
 {
     size_t d = (size_t)net->dim;
     double loss = 0, alpha = (double)net->alpha;
@@ -71,6 +71,68 @@ static double data_terms(double *flips, nln_work *work, const nln_net *net, cons
                             scale * slope * alpha, cosine, inverse);
     }
     return loss;
+}
+
+/* -log sigmoid(a - b) and its derivatives by the scores of a and b, which are these scores or
+ * their probabilities. */
+static double pair_loss(double slope[2], const double score[2], int chances)
+{
+    double p[2], by[2] = {1, 1};
+    for (int i = 0; i < 2; i++) {
+        double sim = 1 / (1 + exp(-score[i]));
+        p[i] = chances ? sim : score[i];
+        by[i] = chances ? sim * (1 - sim) : 1;
+    }
+    double lead = p[0] - p[1], wrong = 1 / (1 + exp(lead));
+    slope[0] = -wrong * by[0];
+    slope[1] = wrong * by[1];
+    return lead > 0 ? log1p(exp(-lead)) : -lead + log1p(exp(lead));
+}
+
+static double pair_terms(nln_work *work, const nln_net *net, const nln_plan *plan, int chances,
+                         double scale)
+{
+    size_t d = (size_t)net->dim;
+    double loss = 0, alpha = (double)net->alpha;
+    for (int32_t i = 0; i + 1 < plan->n_roots; i += 2) {
+        double score[2], slope[2];
+        real inverse[2], cosine[2];
+        for (int side = 0; side < 2; side++) {
+            const real *e = work->H + (size_t)plan->root[i + side] * d;
+            cosine[side] = cosine_to_truth(&inverse[side], work, net, e);
+            score[side] = alpha * (double)cosine[side];
+        }
+        loss += scale * pair_loss(slope, score, chances);
+        for (int side = 0; side < 2; side++) {
+            size_t at = (size_t)plan->root[i + side] * d;
+            add_cosine_gradient(work->dH + at, work->dX, work, net, work->H + at,
+                                scale * slope[side] * alpha, cosine[side], inverse[side]);
+        }
+    }
+    return loss;
+}
+
+static double choice_terms(nln_work *work, const nln_net *net, const nln_plan *plan,
+                           const nln_objective *o, nln_share share, uint64_t key)
+{
+    nln_contest contest = *share.contest;
+    contest.dropout = (real)o->dropout;
+    contest.key = key;
+    return nln_choice_gradient(share.choice, work, net, plan, &contest, share.per_expression);
+}
+
+static double data_terms(double *flips, nln_work *work, const nln_net *net, const nln_plan *plan,
+                         const nln_objective *o, nln_share share, uint64_t key)
+{
+    switch (o->lesson) {
+    case NLN_LESSON_LABELS:
+        return label_terms(flips, work, net, plan, share.labels, o->noise, share.per_expression);
+    case NLN_LESSON_PAIRS:
+    case NLN_LESSON_CHANCES:
+        return pair_terms(work, net, plan, o->lesson == NLN_LESSON_CHANCES, share.per_expression);
+    default:
+        return choice_terms(work, net, plan, o, share, key);
+    }
 }
 
 /* Draws the rows under the laws and their weights; a row counts its occurrences. */
@@ -135,8 +197,7 @@ static double length_terms(nln_work *work, const nln_net *net, const nln_plan *p
 }
 
 nln_loss nln_objective_gradient(nln_work *work, const nln_net *net, const nln_plan *plan,
-                                const uint8_t *labels, const nln_objective *o, nln_share share,
-                                uint64_t key)
+                                const nln_objective *o, nln_share share, uint64_t key)
 {
     nln_jitter jitter = {(real)o->dropout, (real)o->dropout_variables, (real)o->logit_noise,
                          nln_random_mix(key)};
@@ -145,8 +206,9 @@ nln_loss nln_objective_gradient(nln_work *work, const nln_net *net, const nln_pl
     nln_tree_forward(work, net, plan, jitter);
     nln_profile_start(&work->profile);
     loss.length = length_terms(work, net, plan, o, share.per_vector);
-    loss.data = data_terms(&loss.flips, work, net, plan, labels, o->noise, share.per_expression);
-    nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
+    loss.data = data_terms(&loss.flips, work, net, plan, o, share, nln_random_mix(key ^ 0xc0ffee));
+    nln_profile_mark(&work->profile,
+                     o->lesson == NLN_LESSON_CHOICE ? NLN_PHASE_GEMM : NLN_PHASE_ELEMENT);
     loss.laws = law_terms(work, net, plan, o, share, nln_random_mix(~key));
     nln_tree_backward(work, net, plan, jitter);
     return loss;

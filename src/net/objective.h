@@ -1,11 +1,21 @@
-/* The objective of a plan and its gradient: cross-entropy of Sim(e, T), the ten laws
- * and the length of the vectors.  (l2 belongs to the parameters: see batch.h.) */
+/* The objective of a plan and its gradient: what the data say of Sim(e, T), the ten laws and
+ * the length of the vectors.  (l2 belongs to the parameters: see batch.h.) */
 #ifndef NLN_NET_OBJECTIVE_H
 #define NLN_NET_OBJECTIVE_H
 
+#include "net/choice.h"
 #include "net/tree.h"
 
+/* What the data say. */
+typedef enum nln_lesson {
+    NLN_LESSON_LABELS,  /* cross-entropy of each root and its label */
+    NLN_LESSON_PAIRS,   /* -log sigmoid(score of root 2i - score of root 2i + 1) */
+    NLN_LESSON_CHANCES, /* the same of the probabilities, which are in [0, 1] */
+    NLN_LESSON_CHOICE   /* one of many: see choice.h */
+} nln_lesson;
+
 typedef struct nln_objective {
+    nln_lesson lesson;
     double law_weight;        /* lambda_l */
     double law_sample;        /* each vector is under the laws with this probability, its terms
                                * divided by it: an unbiased estimate of the same sum */
@@ -32,6 +42,9 @@ typedef struct nln_loss {
 
 /* What a plan must know of the batch that it is a shard of. */
 typedef struct nln_share {
+    const uint8_t *labels;             /* [n_roots] for LABELS */
+    nln_choice *choice;                /* memory and ... */
+    const nln_contest *contest;        /* ... contestants for CHOICE, but for what is random */
     double per_expression, per_vector; /* factors of the terms: 1 for sums */
     int has_truth;                     /* this shard counts the law that T itself is under */
 } nln_share;
@@ -40,11 +53,10 @@ typedef struct nln_share {
 void nln_objective_scores(double *score, const nln_work *work, const nln_net *net,
                           const nln_plan *plan);
 
-/* Forward, loss, backward.  labels[i] belongs to root i, and work->law_count is filled in.  `key`
+/* Forward, loss, backward.  work->law_count is filled in.  `key`
  * decides dropout, noise and which vectors are under the laws.  The gradient is in work->grad
  * (modules), dH of the leaves (vectors) and dlogit. */
 nln_loss nln_objective_gradient(nln_work *work, const nln_net *net, const nln_plan *plan,
-                                const uint8_t *labels, const nln_objective *o, nln_share share,
-                                uint64_t key);
+                                const nln_objective *o, nln_share share, uint64_t key);
 
 #endif

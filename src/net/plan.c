@@ -18,6 +18,7 @@ enum { LEAF = -1 };
 struct nln_planner {
     nln_plan plan;
     int32_t members, stride;
+    const uint64_t *keys; /* borrowed */
 
     draft *drafts;
     size_t n_drafts, drafts_room;
@@ -55,6 +56,11 @@ void nln_planner_set_members(nln_planner *p, int32_t members, int32_t stride)
 {
     p->members = members;
     p->stride = stride;
+}
+
+void nln_planner_set_keys(nln_planner *p, const uint64_t *keys)
+{
+    p->keys = keys;
 }
 
 void nln_planner_free(nln_planner *p)
@@ -364,10 +370,11 @@ nln_status nln_planner_plan(const nln_plan **out, nln_planner *p, const nln_expr
     plan->n_roots = n_roots;
     uint64_t seed = random ? nln_random_next(random) : 0;
     for (int32_t i = 0; i < n_roots; i++) {
-        nln_expr e = nln_exprs_get(list, (size_t)(index ? index[i % n] : i % n));
+        size_t which = (size_t)(index ? index[i % n] : i % n);
+        nln_expr e = nln_exprs_get(list, which);
         nln_random own;
         if (random)
-            own = nln_random_seed(seed + (uint64_t)(i / n), content(e));
+            own = nln_random_seed(seed + (uint64_t)(i / n), p->keys ? p->keys[which] : content(e));
         if (!draft_expression(&plan->root[i], p, e, i / n * p->stride, association,
                               random ? &own : NULL))
             return nln_error_memory(err);

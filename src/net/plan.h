@@ -56,6 +56,11 @@ void nln_planner_free(nln_planner *p);
  * several vectors of one variable are trained and averaged side by side. */
 void nln_planner_set_members(nln_planner *p, int32_t members, int32_t stride);
 
+/* From now on the random order of list[i] is drawn from keys[i] instead of its content, so that
+ * expressions which begin alike, as two targets after one history do, also share that beginning
+ * in random order; NULL ends it. */
+void nln_planner_set_keys(nln_planner *p, const uint64_t *keys);
+
 /* Plans expressions list[index[0]], ..., list[index[n-1]] (index NULL: the first
  * n).  `random` is NULL for the given order; else one number is drawn from it, and
  * the order of an expression depends on that number, its content and its member, but

@@ -1,0 +1,247 @@
+#include "net/choice.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "math/blas.h"
+#include "math/kernels.h"
+
+struct nln_choice {
+    int dim, hidden;
+    size_t room;  /* histories + negatives */
+    real *X;      /* [room, dim] gathered histories, or targets and negatives */
+    real *dX;     /* [room, dim] */
+    real *P, *dP; /* [n, hidden] histories as first operands, with the bias */
+    real *Q, *dQ; /* [n + negatives, hidden] targets, then negatives, as second operands */
+    real *z, *s;  /* [1 + negatives, hidden] of one history: the target, then the negatives */
+    real *linear, *square, *by, *less; /* [1 + negatives] */
+
+    real *S;  /* [hidden, hidden] W W' */
+    real *dS; /* [hidden, hidden] */
+    real *a;  /* [hidden] W T / |T| */
+    real *da; /* [hidden] */
+};
+
+nln_status nln_choice_create(nln_choice **out, const nln_net *net, nln_error *err)
+{
+    size_t h = (size_t)net->hidden;
+    nln_choice *c = calloc(1, sizeof *c);
+    if (!c)
+        return nln_error_memory(err);
+    c->dim = net->dim;
+    c->hidden = net->hidden;
+    c->S = nln_array_zeroed(2 * h * h + 2 * h, sizeof(real));
+    if (!c->S) {
+        nln_choice_free(c);
+        return nln_error_memory(err);
+    }
+    c->dS = c->S + h * h;
+    c->a = c->dS + h * h;
+    c->da = c->a + h;
+    *out = c;
+    return NLN_OK;
+}
+
+void nln_choice_free(nln_choice *c)
+{
+    if (!c)
+        return;
+    free(c->X);
+    free(c->S);
+    free(c);
+}
+
+nln_status nln_choice_fit(nln_choice *c, int32_t n, int32_t n_negatives, nln_error *err)
+{
+    size_t room = (size_t)n + (size_t)n_negatives + 1, d = (size_t)c->dim, h = (size_t)c->hidden;
+    if (room <= c->room)
+        return NLN_OK;
+    free(c->X);
+    c->room = 0;
+    c->X = nln_array_zeroed(room * (2 * d + 6 * h + 4), sizeof(real));
+    if (!c->X)
+        return nln_error_memory(err);
+    real **views[] = {&c->dX, &c->P, &c->dP, &c->Q, &c->dQ, &c->z, &c->s, &c->linear};
+    size_t widths[] = {d, d, h, h, h, h, h, h};
+    real *at = c->X;
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        at += room * widths[i];
+        *views[i] = at;
+    }
+    c->square = c->linear + room;
+    c->by = c->square + room;
+    c->less = c->by + room;
+    c->room = room;
+    return NLN_OK;
+}
+
+/* ---- projections --------------------------------------------------------------- */
+
+static void gather(real *out, const nln_work *work, const int32_t *rows, int32_t n)
+{
+    size_t d = (size_t)work->dim;
+    for (int32_t i = 0; i < n; i++)
+        memcpy(out + (size_t)i * d, work->H + (size_t)rows[i] * d, d * sizeof(real));
+}
+
+static void scatter(nln_work *work, const real *from, const int32_t *rows, int32_t n)
+{
+    const nln_kernels *k = nln_kernels_get();
+    size_t d = (size_t)work->dim;
+    for (int32_t i = 0; i < n; i++)
+        k->axpy(work->dH + (size_t)rows[i] * d, 1, from + (size_t)i * d, d);
+}
+
+/* The weights of OR's first (side 0) or second operand. */
+static size_t side_at(const nln_choice *c, int side)
+{
+    return (size_t)side * (size_t)c->dim * (size_t)c->hidden;
+}
+
+static void project(real *out, nln_choice *c, const nln_work *work, const nln_net *net,
+                    const int32_t *rows, int32_t n, int side)
+{
+    const real *in = net->modules.kind[NLN_KIND_OR].in + side_at(c, side);
+    gather(c->X, work, rows, n);
+    nln_blas_nn(out, c->hidden, c->X, c->dim, in, c->hidden, n, c->hidden, c->dim);
+}
+
+static void project_back(const real *dout, nln_choice *c, nln_work *work, const nln_net *net,
+                         const int32_t *rows, int32_t n, int side)
+{
+    int d = c->dim, h = c->hidden;
+    real *grad = work->grad.kind[NLN_KIND_OR].in + side_at(c, side);
+    const real *transposed = net->transposed.kind[NLN_KIND_OR].in + side * d;
+    gather(c->X, work, rows, n);
+    nln_blas_tn_add(grad, h, c->X, d, dout, h, d, h, n);
+    nln_blas_nn(c->dX, d, dout, h, transposed, 2 * d, n, d, h);
+    scatter(work, c->dX, rows, n);
+}
+
+/* p gets OR's bias.  A dropped unit gets one that no q can lift above 0; what is kept need
+ * not be scaled, since a cosine does not change with it. */
+static void add_bias(nln_choice *c, const nln_net *net, const nln_contest *contest, int32_t first)
+{
+    const real *bias = net->modules.kind[NLN_KIND_OR].bias;
+    uint64_t threshold = (uint64_t)((double)contest->dropout * 0x1p32);
+    for (int32_t i = 0; i < contest->n; i++)
+        for (int j = 0; j < c->hidden; j++) {
+            size_t at = (size_t)i * (size_t)c->hidden + (size_t)j;
+            c->P[at] += bias[j];
+            if (contest->dropout > 0 &&
+                nln_random_mix(contest->key ^
+                               nln_random_mix((uint64_t)(first + i) << 20 | (uint64_t)j)) >>
+                    32 < threshold)
+                c->P[at] = NLN_REAL(-1e30);
+        }
+}
+
+/* ---- one history ------------------------------------------------------------------ */
+
+/* Scores to slopes by way of the softmax; linear becomes the scores.  Returns the loss. */
+static double compete(nln_choice *c, const uint8_t *refused, int32_t n_negatives, double alpha,
+                      double scale)
+{
+    double most = -INFINITY, sum = 0;
+    for (int32_t r = 0; r <= n_negatives; r++) {
+        double square = (double)c->square[r];
+        c->square[r] = square <= 1e-18 ? 0 : (real)(1 / sqrt(square)); /* a NaN stays */
+        c->by[r] = c->linear[r] * c->square[r];                        /* the cosine */
+        if (!r || !refused[r - 1])
+            most = fmax(most, alpha * (double)c->by[r]);
+    }
+    double target = alpha * (double)c->by[0] - most;
+    for (int32_t r = 0; r <= n_negatives; r++) {
+        double e = r && refused[r - 1] ? 0 : exp(alpha * (double)c->by[r] - most);
+        c->linear[r] = (real)e;
+        sum += e;
+    }
+    for (int32_t r = 0; r <= n_negatives; r++) {
+        double slope = scale * alpha * ((double)c->linear[r] / sum - (r == 0));
+        double inverse = (double)c->square[r], cosine = (double)c->by[r];
+        c->by[r] = (real)(slope * inverse);
+        c->less[r] = (real)(slope * cosine * inverse * inverse);
+    }
+    return scale * (log(sum) - target);
+}
+
+static double one_history(nln_choice *c, const nln_contest *contest, int32_t i, double alpha,
+                          double scale)
+{
+    const nln_kernels *k = nln_kernels_get();
+    int h = c->hidden, rows = 1 + contest->n_negatives;
+    size_t width = (size_t)h, n = (size_t)contest->n;
+    const real *p = c->P + (size_t)i * width;
+    real *dp = c->dP + (size_t)i * width;
+    k->relu(c->z, c->Q + (size_t)i * width, NULL, p, 1, h);
+    k->relu(c->z + h, c->Q + n * width, NULL, p, rows - 1, h);
+    nln_blas_nn(c->s, h, c->z, h, c->S, h, rows, h, h);
+    k->form(c->linear, c->square, c->z, c->s, c->a, rows, h);
+    double loss = compete(c, contest->refused + (size_t)i * (size_t)contest->n_negatives,
+                          contest->n_negatives, alpha, scale);
+    k->form_back(c->s, c->dQ + (size_t)i * width, dp, c->da, c->by, c->less, c->z, c->a, 1, h);
+    k->form_back(c->s + h, c->dQ + n * width, dp, c->da, c->by + 1, c->less + 1, c->z + h, c->a,
+                 rows - 1, h);
+    nln_blas_tn_add(c->dS, h, c->z, h, c->s, h, h, h, rows);
+    return loss;
+}
+
+/* ---- all of them -------------------------------------------------------------------- */
+
+/* S = W W' and a = W T / |T|. */
+static void prepare(nln_choice *c, const nln_work *work, const nln_net *net)
+{
+    const real *w = net->modules.kind[NLN_KIND_OR].out, *wt = net->transposed.kind[NLN_KIND_OR].out;
+    int d = c->dim, h = c->hidden;
+    nln_blas_nn(c->S, h, w, d, wt, h, h, h, d);
+    nln_blas_nn(c->a, h, net->truth, d, wt, h, 1, h, d);
+    for (int i = 0; i < h; i++)
+        c->a[i] *= work->end_inverse[NLN_ROW_TRUE];
+    memset(c->dS, 0, (size_t)h * (size_t)h * sizeof(real));
+    memset(c->da, 0, (size_t)h * sizeof(real));
+}
+
+/* dS, which is symmetric, has gathered -less z'z: dW += dS W + da' T / |T|. */
+static void finish(nln_choice *c, nln_work *work, const nln_net *net)
+{
+    int d = c->dim, h = c->hidden;
+    real *grad = work->grad.kind[NLN_KIND_OR].out;
+    nln_blas_nn_add(grad, d, c->dS, h, net->modules.kind[NLN_KIND_OR].out, d, h, d, h);
+    for (int i = 0; i < h; i++)
+        nln_kernels_get()->axpy(grad + (size_t)i * (size_t)d,
+                                c->da[i] * work->end_inverse[NLN_ROW_TRUE], net->truth, (size_t)d);
+}
+
+static double one_member(nln_choice *c, nln_work *work, const nln_net *net, const int32_t *roots,
+                         const nln_contest *contest, int32_t first, double scale)
+{
+    int32_t n = contest->n, n_second = n + contest->n_negatives;
+    size_t h = (size_t)c->hidden;
+    double loss = 0;
+    project(c->P, c, work, net, roots, n, 0);
+    project(c->Q, c, work, net, roots + n, n_second, 1);
+    add_bias(c, net, contest, first);
+    memset(c->dP, 0, (size_t)n * h * sizeof(real));
+    memset(c->dQ, 0, (size_t)n_second * h * sizeof(real));
+    for (int32_t i = 0; i < n; i++)
+        loss += one_history(c, contest, i, (double)net->alpha, scale);
+    for (int32_t i = 0; i < n; i++)
+        nln_kernels_get()->axpy(work->grad.kind[NLN_KIND_OR].bias, 1, c->dP + (size_t)i * h, h);
+    project_back(c->dP, c, work, net, roots, n, 0);
+    project_back(c->dQ, c, work, net, roots + n, n_second, 1);
+    return loss;
+}
+
+double nln_choice_gradient(nln_choice *c, nln_work *work, const nln_net *net, const nln_plan *plan,
+                           const nln_contest *contest, double scale)
+{
+    double loss = 0;
+    int32_t each = 2 * contest->n + contest->n_negatives;
+    prepare(c, work, net);
+    for (int32_t m = 0; m < contest->members; m++)
+        loss += one_member(c, work, net, plan->root + m * each, contest, m * contest->n, scale);
+    finish(c, work, net);
+    return loss;
+}
