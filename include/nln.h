@@ -82,7 +82,8 @@ NLN_API const char *nln_status_text(nln_status status);
 /* ---- options ------------------------------------------------------------ */
 
 /* Options are rows of a table, one table for each command of the library
- * ("generate logic", "train", "predict", "exact").  The same rows make
+ * ("generate logic", "generate ratings", "ratings", "train", "predict",
+ * "ranking", "exact").  The same rows make
  * the parser, the ranges, the help text and the model file's header. */
 
 typedef enum nln_option_type {
@@ -145,15 +146,75 @@ NLN_API size_t nln_data_size(const nln_data *data, nln_split split);
 NLN_API size_t nln_data_true(const nln_data *data, nln_split split); /* labelled T */
 NLN_API size_t nln_data_variables(const nln_data *data);
 
+/* ---- ratings ------------------------------------------------------------ */
+
+/* Interactions of users with items, in three splits. */
+typedef struct nln_ratings nln_ratings;
+
+/* What reading found.  Lines that cannot be used are counted, not fatal, unless the option
+ * `strict` says so; `first` tells where the first of them is. */
+typedef struct nln_ratings_report {
+    size_t lines;        /* read, headers and empty lines not counted */
+    size_t bad;          /* without a user, an item, or a number where one belongs: left out */
+    size_t out_of_range; /* a rating outside the range: left out */
+    size_t duplicates;   /* of a (user, item) pair seen before: the latest is kept */
+    size_t without_time; /* kept, in the order of the file */
+    nln_error first;     /* the first line that was left out, if any */
+    const char *format;  /* the name of the format, as in the choices of the option */
+} nln_ratings_report;
+
+/* Reads a ratings file, or a folder of train, valid and test files; plain, .gz or .zst;
+ * options of "ratings".  A single file is split as the option `split` says. */
+NLN_API nln_status nln_ratings_read(nln_ratings **out, nln_ratings_report *report, const char *path,
+                                    const nln_options *options, nln_error *err);
+NLN_API void nln_ratings_free(nln_ratings *ratings);
+/* Writes train.tsv, valid.tsv and test.tsv (user, item, rating or label, time). */
+NLN_API nln_status nln_ratings_write(const nln_ratings *ratings, const char *folder,
+                                     nln_error *err);
+NLN_API size_t nln_ratings_users(const nln_ratings *ratings);
+NLN_API size_t nln_ratings_items(const nln_ratings *ratings);
+NLN_API size_t nln_ratings_size(const nln_ratings *ratings, nln_split split);
+NLN_API size_t nln_ratings_likes(const nln_ratings *ratings, nln_split split);
+NLN_API const char *nln_ratings_user(const nln_ratings *ratings, size_t user);
+NLN_API const char *nln_ratings_item(const nln_ratings *ratings, size_t item);
+/* Ratings with planted rules, written as a stream to `path`, and the titles of the items
+ * to `titles` unless it is NULL; options of "generate ratings". */
+NLN_API nln_status nln_ratings_generate(const char *path, const char *titles,
+                                        const nln_options *options, nln_error *err);
+
+/* Titles of items: u.item, movies.dat, movies.csv, a RecBole .item, or two columns. */
+typedef struct nln_titles nln_titles;
+NLN_API nln_status nln_titles_read(nln_titles **out, const char *path, nln_error *err);
+NLN_API void nln_titles_free(nln_titles *titles);
+NLN_API size_t nln_titles_count(const nln_titles *titles);
+/* UTF-8; NULL when the item has no title. */
+NLN_API const char *nln_titles_find(const nln_titles *titles, const char *item);
+
 /* ---- training ----------------------------------------------------------- */
 
 typedef struct nln_model nln_model;
 
+/* How high the items that users liked were ranked, among those they did not. */
+enum { NLN_MOST_CUTS = 8 };
+typedef struct nln_ranking {
+    size_t n;       /* liked items that were ranked; 0 means none */
+    size_t n_users; /* who liked them */
+    int n_cuts;
+    int cut[NLN_MOST_CUTS];       /* the k of ... */
+    double hit[NLN_MOST_CUTS];    /* HR@k: share of the items with rank <= k */
+    double ndcg[NLN_MOST_CUTS];   /* 1 / log2(rank + 1) if rank <= k, mean over the items */
+    double recall[NLN_MOST_CUTS]; /* share of a user's items with rank <= k, mean over users */
+    double mrr;                   /* mean of 1 / rank */
+    double mean_rank;
+} nln_ranking;
+
 typedef struct nln_metrics {
-    size_t n;             /* expressions measured; 0 means none */
-    double accuracy;      /* share with (p > 1/2) == label */
-    double rmse;          /* of p against the label as 0 or 1 */
-    double cross_entropy; /* mean, natural logarithm */
+    size_t n;                  /* expressions measured; 0 means none */
+    double accuracy;           /* share with (p > 1/2) == label */
+    double rmse;               /* of p against the label as 0 or 1 */
+    double cross_entropy;      /* mean, natural logarithm */
+    double auc;                /* probability that a true one has the higher p; NaN without both */
+    nln_ranking sampled, full; /* of task topk: among sampled items, and among all */
 } nln_metrics;
 
 /* What a running training tells: after every batch, and with `valid` measured
@@ -183,6 +244,13 @@ typedef struct nln_report {
 /* `report` and `watch` may be NULL. */
 NLN_API nln_status nln_train(nln_model **out, nln_report *report, const nln_data *data,
                              const nln_options *options, const nln_watch *watch, nln_error *err);
+
+/* The same from ratings, for the tasks `preference` and `topk`: an interaction becomes
+ * !(h1 & !h2 & ...) | target, where h1, h2, ... are what the user met before, the disliked
+ * negated.  The variables of the model are the items. */
+NLN_API nln_status nln_train_ratings(nln_model **out, nln_report *report,
+                                     const nln_ratings *ratings, const nln_options *options,
+                                     const nln_watch *watch, nln_error *err);
 
 /* ---- models ------------------------------------------------------------- */
 
@@ -241,6 +309,74 @@ typedef struct nln_law_score {
  * number of laws; `scores` is filled up to `room`. */
 NLN_API nln_status nln_inspect(nln_law_score *scores, size_t room, size_t *n_laws,
                                const nln_model *model, const nln_data *data, nln_error *err);
+
+/* ---- recommending ------------------------------------------------------- */
+
+/* One liked item of a split, and where the model ranked it: 1 is the top, and a tie with
+ * m others counts as if half of them came first. */
+typedef struct nln_placing {
+    size_t user, item;    /* of the ratings */
+    double score;         /* log-odds of the expression */
+    double sampled, full; /* ranks */
+} nln_placing;
+
+/* Measures a model on a split; options of "ranking", or NULL.  For task topk *placings,
+ * unless NULL, is an array of metrics.full.n rows that the caller frees with nln_free. */
+NLN_API nln_status nln_evaluate_ratings(nln_metrics *out, nln_placing **placings,
+                                        const nln_model *model, const nln_ratings *ratings,
+                                        nln_split split, const nln_options *options,
+                                        nln_error *err);
+NLN_API void nln_free(void *array);
+
+/* A literal of a history: an item of the model that was liked or disliked. */
+typedef struct nln_literal {
+    size_t item; /* variable of the model */
+    int liked;
+} nln_literal;
+
+/* The number of a variable of the model, by its name. */
+NLN_API nln_status nln_model_find(size_t *index, const nln_model *model, const char *name,
+                                  nln_error *err);
+
+/* The histories of the users that the model was trained on, if it has kept them (option
+ * keep-users): their number, and the literals of one, in time order; *history is an array
+ * of *n that the caller frees with nln_free. */
+NLN_API size_t nln_model_users(const nln_model *model);
+NLN_API nln_status nln_model_history(nln_literal **history, size_t *n, const nln_model *model,
+                                     const char *user, nln_error *err);
+/* The same of a user of some ratings, all splits, leaving out items that the model does not
+ * know. */
+NLN_API nln_status nln_ratings_history(nln_literal **history, size_t *n, const nln_model *model,
+                                       const nln_ratings *ratings, const char *user,
+                                       nln_error *err);
+
+/* score[i] of every item after a history (the model takes its last literals): the higher the
+ * better; an empty history is fine. */
+NLN_API nln_status nln_recommend_scores(double *score, const nln_model *model,
+                                        const nln_literal *history, size_t n, nln_error *err);
+
+typedef struct nln_recommendation {
+    size_t item;
+    double score;       /* log-odds */
+    double probability; /* sigmoid of it */
+} nln_recommendation;
+/* The k best items, best first, the items of the history left out unless `with_seen`; *n is
+ * how many there are. */
+NLN_API nln_status nln_recommend(nln_recommendation *out, size_t *n, size_t k,
+                                 const nln_model *model, const nln_literal *history,
+                                 size_t n_history, int with_seen, nln_error *err);
+
+/* What a literal of the history adds to the score of an item. */
+typedef struct nln_reason {
+    nln_literal literal;
+    double removed; /* score with it - score without it */
+    double negated; /* score with it - score with its opposite */
+} nln_reason;
+/* reasons[i] belongs to literal i of those that the model takes: the last *n of the history,
+ * in their order; `reasons` has room for all of it. */
+NLN_API nln_status nln_explain(nln_reason *reasons, size_t *n, double *score,
+                               const nln_model *model, const nln_literal *history, size_t n_history,
+                               size_t item, nln_error *err);
 
 /* ---- exact reasoning, for comparison ------------------------------------ */
 

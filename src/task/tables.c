@@ -18,6 +18,41 @@ static const nln_option generate_logic[] = {
     {"seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, NULL, "seed of the data"},
 };
 
+static const nln_option generate_ratings[] = {
+    {"users", NLN_OPTION_INT, "1000", 1, 100000000, NULL, "users"},
+    {"items", NLN_OPTION_INT, "500", 10, 100000000, NULL, "items"},
+    {"ratings", NLN_OPTION_INT, "50000", 10, 2000000000, NULL, "ratings in all"},
+    {"rules", NLN_OPTION_REAL, "0.5", 0, 1, NULL,
+     "share of the choices that follow a planted rule instead of taste and popularity"},
+    {"noise", NLN_OPTION_REAL, "0.1", 0, 0.5, NULL, "share of the ratings that are arbitrary"},
+    {"seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, NULL, "seed of the data"},
+};
+
+static const nln_option ratings[] = {
+    {"format", NLN_OPTION_CHOICE, "auto", 0, 0,
+     "auto|movielens|dat|csv|inter|rechorus|amazon|plain", "format of the ratings"},
+    {"split", NLN_OPTION_CHOICE, "paper", 0, 0, "none|paper|nlr|random",
+     "how one file is dealt to train, valid and test; a folder of three files stays as it is"},
+    {"split-seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, NULL, "seed of a random split"},
+    {"like-from", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
+     "least rating that is a like; auto means 4, or 1 where all ratings are 0 or 1"},
+    {"rating-range", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
+     "LEAST:MOST, ratings outside are left out; auto means 0:5, or any where one is above 5"},
+    {"strict", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "a line that cannot be used is an error instead of being counted"},
+};
+
+static const nln_option ranking[] = {
+    {"threads", NLN_OPTION_INT, "0", 0, 1024, NULL, "threads; 0 means all cores"},
+    {"cuts", NLN_OPTION_TEXT, "1,5,10,20", 0, 0, NULL, "the k of nDCG@k, HR@k and recall@k"},
+    {"negatives", NLN_OPTION_INT, "100", 1, 1000000, NULL,
+     "items sampled against each liked one in the sampled ranking"},
+    {"negatives-seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, NULL,
+     "seed of these items, the same for every model"},
+    {"with-seen", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "in the full ranking keep the items that the user has met before"},
+};
+
 static const nln_option predict[] = {
     {"threads", NLN_OPTION_INT, "0", 0, 1024, NULL, "threads; 0 means all cores"},
     {"orders", NLN_OPTION_INT, "0", 0, 1024, NULL,
@@ -41,6 +76,9 @@ static const struct {
         command, rows, (int)(sizeof rows / sizeof *rows) \
     }
     TABLE("generate logic", generate_logic),
+    TABLE("generate ratings", generate_ratings),
+    TABLE("ratings", ratings),
+    TABLE("ranking", ranking),
     TABLE("predict", predict),
     TABLE("exact", exact),
 };
