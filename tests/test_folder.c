@@ -26,6 +26,7 @@ static void names_tell_the_parts(void **state)
         {"x.validation.csv.gz", NLN_VALID},
         {"dev", NLN_VALID},
         {"test.txt", NLN_TEST},
+        {"ml.test.inter", NLN_TEST},
         {"variables.tsv", NLN_PART_VARIABLES},
         {"x.variable.csv.gz", NLN_PART_VARIABLES},
         {"my-variables-all.csv", NLN_PART_VARIABLES},

@@ -2,14 +2,6 @@
 
 #include <math.h>
 
-uint64_t nln_random_mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
 nln_random nln_random_seed(uint64_t seed, uint64_t stream)
 {
     nln_random r;

@@ -23,6 +23,12 @@ double nln_random_normal(nln_random *r);
 void nln_random_shuffle(nln_random *r, int32_t *items, int32_t n);
 
 /* A mixing function: one well-spread 64-bit number for each argument. */
-uint64_t nln_random_mix(uint64_t x);
+static inline uint64_t nln_random_mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
 
 #endif

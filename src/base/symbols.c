@@ -159,3 +159,17 @@ int32_t nln_symbols_intern(nln_symbols *s, const char *name, size_t length)
     s->pool_used += length + 1;
     return s->count++;
 }
+
+nln_symbols *nln_symbols_copy(const nln_symbols *from)
+{
+    nln_symbols *s = nln_symbols_create();
+    int32_t n = nln_symbols_count(from);
+    for (int32_t i = 0; s && i < n; i++) {
+        const char *name = nln_symbols_name(from, i);
+        if (nln_symbols_intern(s, name, strlen(name)) != i) {
+            nln_symbols_free(s);
+            s = NULL;
+        }
+    }
+    return s;
+}

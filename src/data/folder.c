@@ -19,7 +19,7 @@ static const struct part_row {
 };
 
 static const char *const packed_endings[] = {".gz", ".zst", NULL};
-static const char *const table_endings[] = {".tsv", ".csv", ".txt", NULL};
+static const char *const table_endings[] = {".tsv", ".csv", ".txt", ".inter", ".dat", NULL};
 
 /* The length without the first of the endings that name[0..n) has. */
 static size_t without_ending(const char *name, size_t n, const char *const *endings)
@@ -145,7 +145,7 @@ nln_status nln_folder_need(const nln_folder *folder, int part, nln_error *err)
         return NLN_OK;
     return nln_error_set(err, NLN_INVALID,
                          "'%s' has no %s file: expected a name that ends in %s, then .tsv, .csv, "
-                         ".txt or nothing, then .gz, .zst or nothing",
+                         ".txt, .inter, .dat or nothing, then .gz, .zst or nothing",
                          folder->path, parts[part].words[0], parts[part].expected);
 }
 

@@ -14,8 +14,8 @@ typedef struct nln_folder {
 } nln_folder;
 
 /* Finds the parts by name: any prefix before `train`, `valid` (also `validation`,
- * `dev`), `test` or `variables`, then .tsv, .csv, .txt or nothing, then .gz, .zst
- * or nothing.  Two files for one part are an error. */
+ * `dev`), `test` or `variables`, then .tsv, .csv, .txt, .inter, .dat or nothing, then .gz,
+ * .zst or nothing.  Two files for one part are an error. */
 nln_status nln_folder_list(nln_folder *out, const char *path, nln_error *err);
 void nln_folder_free(nln_folder *folder);
 /* NLN_INVALID, with the names that are looked for, when the part is missing. */

@@ -25,6 +25,10 @@ typedef struct nln_kernels {
     /* dz[r] = z[r] > 0 ? scale dz[r] : 0, and dbias += the sum of the rows. */
     void (*relu_back)(real *dz, real *dbias, const real *z, real scale, int n, int width);
 
+    /* Dropout: x[i] becomes 0 where the i-th 16 bits of the stream are below threshold, else
+     * x[i] * scale.  Four numbers share the bits of nln_random_mix(stream + i), i = 0, 4, ... */
+    void (*drop)(real *x, uint64_t stream, uint32_t threshold, real scale, int width);
+
     /* y += a x */
     void (*axpy)(real *y, real a, const real *x, size_t n);
 

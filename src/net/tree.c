@@ -10,21 +10,13 @@
 /* ---- dropout --------------------------------------------------------------- */
 
 /* Scales the numbers that are kept by 1 / (1 - share), and zeroes the others. */
-static void drop_row(real *x, int width, real share, uint64_t key, int32_t row)
-{
-    uint64_t threshold = (uint64_t)((double)share * 65536.0), bits = 0;
-    uint64_t stream = nln_random_mix(key ^ (uint64_t)row);
-    real scale = 1 / (1 - share);
-    for (int i = 0; i < width; i++) {
-        bits = i % 4 ? bits >> 16 : nln_random_mix(stream + (uint64_t)i);
-        x[i] = (bits & 0xffff) < threshold ? 0 : x[i] * scale;
-    }
-}
-
 static void drop_rows(real *x, int width, real share, uint64_t key, int32_t first, int32_t last)
 {
+    const nln_kernels *k = nln_kernels_get();
+    uint32_t threshold = (uint32_t)((double)share * 65536.0);
     for (int32_t r = first; share > 0 && r < last; r++)
-        drop_row(x + (size_t)r * (size_t)width, width, share, key, r);
+        k->drop(x + (size_t)r * (size_t)width, nln_random_mix(key ^ (uint64_t)r), threshold,
+                1 / (1 - share), width);
 }
 
 /* Hidden layers, variable vectors and logits draw from different keys. */

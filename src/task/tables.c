@@ -21,7 +21,8 @@ static const nln_option generate_logic[] = {
 static const nln_option generate_ratings[] = {
     {"users", NLN_OPTION_INT, "1000", 1, 100000000, NULL, "users"},
     {"items", NLN_OPTION_INT, "500", 10, 100000000, NULL, "items"},
-    {"ratings", NLN_OPTION_INT, "50000", 10, 2000000000, NULL, "ratings in all"},
+    {"ratings", NLN_OPTION_INT, "50000", 10, 2000000000, NULL,
+     "ratings in all, at least one for each user"},
     {"rules", NLN_OPTION_REAL, "0.5", 0, 1, NULL,
      "share of the choices that follow a planted rule instead of taste and popularity"},
     {"noise", NLN_OPTION_REAL, "0.1", 0, 0.5, NULL, "share of the ratings that are arbitrary"},
@@ -37,7 +38,7 @@ static const nln_option ratings[] = {
     {"like-from", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
      "least rating that is a like; auto means 4, or 1 where all ratings are 0 or 1"},
     {"rating-range", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
-     "LEAST:MOST, ratings outside are left out; auto means 0:5, or any where one is above 5"},
+     "LEAST:MOST, ratings outside are left out; auto means 0:5 in MovieLens and Amazon files"},
     {"strict", NLN_OPTION_FLAG, "false", 0, 0, NULL,
      "a line that cannot be used is an error instead of being counted"},
 };

@@ -1,0 +1,88 @@
+#include "base/number.h"
+
+#include <math.h>
+#include <stdint.h>
+
+enum { MOST_EXACT = 22, MOST_EXPONENT = 100000 };
+
+/* Powers of ten up to MOST_EXACT are exact. */
+static const double powers_of_ten[MOST_EXACT + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* `digits` times ten to the `exponent`. */
+typedef struct decimal {
+    uint64_t digits;
+    int exponent;
+} decimal;
+
+static int is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Reads digits with at most one point; further digits than fit only move the exponent.  Returns
+ * what follows, or NULL when there is no digit. */
+static const char *read_digits(decimal *out, const char *at, const char *end)
+{
+    int point = 0, seen = 0;
+    for (; at < end && (is_digit(*at) || (*at == '.' && !point)); at++) {
+        if (*at == '.') {
+            point = 1;
+            continue;
+        }
+        seen = 1;
+        int fits = out->digits < UINT64_C(100000000000000000);
+        if (fits)
+            out->digits = out->digits * 10 + (uint64_t)(*at - '0');
+        out->exponent += !fits - point;
+    }
+    return seen ? at : NULL;
+}
+
+/* Reads e, a sign and digits if there are any; NULL when they are malformed. */
+static const char *read_exponent(decimal *out, const char *at, const char *end)
+{
+    int exponent = 0, negative;
+    if (at == end || (*at != 'e' && *at != 'E'))
+        return at;
+    at++;
+    negative = at < end && *at == '-';
+    at += at < end && (*at == '-' || *at == '+');
+    if (at == end || !is_digit(*at))
+        return NULL;
+    for (; at < end && is_digit(*at); at++)
+        if (exponent < MOST_EXPONENT)
+            exponent = exponent * 10 + (*at - '0');
+    out->exponent += negative ? -exponent : exponent;
+    return at;
+}
+
+/* One exact division or product where that is enough, else one in steps. */
+static double scale(decimal d)
+{
+    double x = (double)d.digits;
+    for (; d.exponent > MOST_EXACT && isfinite(x) && x > 0; d.exponent -= MOST_EXACT)
+        x *= powers_of_ten[MOST_EXACT];
+    for (; d.exponent < -MOST_EXACT && x > 0; d.exponent += MOST_EXACT)
+        x /= powers_of_ten[MOST_EXACT];
+    if (!(isfinite(x) && x > 0))
+        return x;
+    return d.exponent < 0 ? x / powers_of_ten[-d.exponent] : x * powers_of_ten[d.exponent];
+}
+
+int nln_number_read(double *out, const char *text, size_t n)
+{
+    decimal d = {0, 0};
+    const char *at = text, *end = text + n;
+    int negative = n > 0 && *at == '-';
+    at += n > 0 && (*at == '-' || *at == '+');
+    at = read_digits(&d, at, end);
+    if (at && at < end)
+        at = read_exponent(&d, at, end);
+    if (at != end)
+        return 0;
+    double x = scale(d);
+    *out = negative ? -x : x;
+    return isfinite(x);
+}

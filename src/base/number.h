@@ -1,0 +1,12 @@
+/* Numbers as data files write them, whatever the locale. */
+#ifndef NLN_BASE_NUMBER_H
+#define NLN_BASE_NUMBER_H
+
+#include <stddef.h>
+
+/* Reads text[0..n), all of it, as a decimal number: a sign, digits with a point among or around
+ * them, an exponent.  Correctly rounded up to 15 digits without exponent, and within a few units
+ * of the last place otherwise.  Returns 0 when it is anything else or too large to be finite. */
+int nln_number_read(double *out, const char *text, size_t n);
+
+#endif

@@ -1,0 +1,105 @@
+#include "data/fields.h"
+
+#include <string.h>
+
+static const struct separator_row {
+    char letter;
+    int width;  /* letters that make one separator */
+    int quotes; /* fields may be quoted */
+} separators[NLN_SEPARATORS] = {
+    [NLN_TABS] = {'\t', 1, 0},  [NLN_COLONS] = {':', 2, 0}, [NLN_SEMICOLONS] = {';', 1, 1},
+    [NLN_COMMAS] = {',', 1, 1}, [NLN_BARS] = {'|', 1, 0},   [NLN_SPACES] = {' ', 1, 0},
+};
+
+/* The next separator at or after `at`, or `end`. */
+static char *find_separator(char *at, char *end, const struct separator_row *s)
+{
+    while (at < end && !(*at == s->letter && (s->width == 1 || (at + 1 < end && at[1] == *at))))
+        at++;
+    return at;
+}
+
+static char *skip_spaces(char *at, const char *end)
+{
+    while (at < end && *at == ' ')
+        at++;
+    return at;
+}
+
+void nln_field_trim(nln_field *field)
+{
+    while (field->n > 0 && field->text[field->n - 1] == ' ')
+        field->n--;
+    while (field->n > 0 && field->text[0] == ' ') {
+        field->text++;
+        field->n--;
+    }
+}
+
+/* Reads the field whose opening quote is at `at`; returns what follows the closing quote, or
+ * NULL when there is none. */
+static char *cut_quoted(nln_field *field, char *at, char *end)
+{
+    *field = (nln_field){at + 1, 0, 0};
+    for (at++; (at = memchr(at, '"', (size_t)(end - at))); at += 2) {
+        if (at + 1 == end || at[1] != '"') {
+            field->n = (size_t)(at - field->text);
+            return at + 1;
+        }
+        field->escaped = 1;
+    }
+    return NULL;
+}
+
+/* Reads one field; returns the separator behind it or `end`, or NULL for a quote that is not
+ * closed or has text behind. */
+static char *cut_one(nln_field *field, char *at, char *end, const struct separator_row *s)
+{
+    at = skip_spaces(at, end);
+    if (s->quotes && at < end && *at == '"') {
+        at = cut_quoted(field, at, end);
+        if (!at)
+            return NULL;
+        at = skip_spaces(at, end);
+        return at == end || *at == s->letter ? at : NULL;
+    }
+    char *stop = find_separator(at, end, s);
+    *field = (nln_field){at, (size_t)(stop - at), 0};
+    while (field->n > 0 && at[field->n - 1] == ' ')
+        field->n--;
+    return stop;
+}
+
+int nln_fields_cut(nln_field *fields, int most, const char **bad, nln_separator separator,
+                   char *line, size_t length)
+{
+    const struct separator_row *s = &separators[separator];
+    char *at = line, *end = line + length;
+    int n = 0;
+    if (separator == NLN_SPACES)
+        for (at = skip_spaces(at, end); end > at && end[-1] == ' ';)
+            end--;
+    while (n < most) {
+        char *stop = cut_one(&fields[n], at, end, s);
+        if (!stop) {
+            *bad = at;
+            return 0;
+        }
+        n++;
+        if (stop == end)
+            break;
+        at = stop + s->width;
+    }
+    return n;
+}
+
+void nln_field_unescape(nln_field *field)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < field->n; i++) {
+        field->text[n++] = field->text[i];
+        i += field->text[i] == '"';
+    }
+    field->n = n;
+    field->escaped = 0;
+}

@@ -1,0 +1,57 @@
+#include "data/history.h"
+
+size_t nln_history_window(nln_literal *out, const nln_ratings *r, size_t start, size_t i,
+                          size_t most, const int32_t *map)
+{
+    size_t n = 0;
+    /* Backwards, until there are enough that are known; then in time order. */
+    for (size_t at = i; at > start && n < most; at--) {
+        int32_t item = map ? map[r->item[at - 1]] : r->item[at - 1];
+        if (item >= 0)
+            out[n++] = (nln_literal){(size_t)item, nln_ratings_liked(r, at - 1)};
+    }
+    for (size_t a = 0; a < n / 2; a++) {
+        nln_literal swap = out[a];
+        out[a] = out[n - 1 - a];
+        out[n - 1 - a] = swap;
+    }
+    return n;
+}
+
+static nln_status push(nln_exprs *out, const nln_literal *history, size_t n, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    if (!n)
+        return nln_exprs_push(out, NLN_OP_FALSE, 0, err);
+    for (size_t i = 0; !status && i < n; i++) {
+        status = nln_exprs_push(out, NLN_OP_VAR, (int32_t)history[i].item, err);
+        if (!status && !history[i].liked)
+            status = nln_exprs_push(out, NLN_OP_NOT, 0, err);
+    }
+    if (!status && n > 1)
+        status = nln_exprs_push(out, NLN_OP_AND, (int32_t)n, err);
+    return status ? status : nln_exprs_push(out, NLN_OP_NOT, 0, err);
+}
+
+nln_status nln_history_append(nln_exprs *out, const nln_literal *history, size_t n, nln_error *err)
+{
+    nln_status status = push(out, history, n, err);
+    return status ? status : nln_exprs_finish(out, err);
+}
+
+nln_status nln_history_append_rule(nln_exprs *out, const nln_literal *history, size_t n,
+                                   int32_t target, nln_error *err)
+{
+    nln_status status = push(out, history, n, err);
+    if (!status)
+        status = nln_exprs_push(out, NLN_OP_VAR, target, err);
+    if (!status)
+        status = nln_exprs_push(out, NLN_OP_OR, 2, err);
+    return status ? status : nln_exprs_finish(out, err);
+}
+
+nln_status nln_history_append_item(nln_exprs *out, int32_t item, nln_error *err)
+{
+    nln_status status = nln_exprs_push(out, NLN_OP_VAR, item, err);
+    return status ? status : nln_exprs_finish(out, err);
+}

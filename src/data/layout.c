@@ -1,0 +1,290 @@
+#include "data/layout.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "data/jsonline.h"
+
+#define BIT(separator) (1u << (separator))
+#define ANY \
+    (BIT(NLN_TABS) | BIT(NLN_COLONS) | BIT(NLN_SEMICOLONS) | BIT(NLN_COMMAS) | BIT(NLN_SPACES))
+
+enum { NEVER, MAYBE, ALWAYS };
+
+static const struct format_row {
+    const char *name;
+    const char *example; /* of a line, for messages */
+    unsigned separators; /* as bits; 0 for JSON */
+    int header;          /* NEVER, MAYBE or ALWAYS */
+    double least, most;  /* of the ratings, where the option `rating-range` is auto */
+} formats[NLN_FORMATS] = {
+    [NLN_FORMAT_AUTO] = {"auto",
+                         "a user, an item and perhaps a rating and a time, with tabs, ::, commas, "
+                         "semicolons or spaces between them",
+                         ANY, MAYBE, -FLT_MAX, FLT_MAX},
+    [NLN_FORMAT_MOVIELENS] = {"movielens", "user TAB item TAB rating TAB time", BIT(NLN_TABS),
+                              NEVER, 0, 5},
+    [NLN_FORMAT_DAT] = {"dat", "user::item::rating::time", BIT(NLN_COLONS), NEVER, 0, 5},
+    [NLN_FORMAT_CSV] = {"csv", "userId,movieId,rating,timestamp", BIT(NLN_COMMAS), MAYBE, 0, 5},
+    [NLN_FORMAT_INTER] = {"inter", "user_id:token TAB item_id:token TAB rating:float",
+                          BIT(NLN_TABS), ALWAYS, -FLT_MAX, FLT_MAX},
+    [NLN_FORMAT_RECHORUS] = {"rechorus", "user_id TAB item_id TAB time",
+                             BIT(NLN_TABS) | BIT(NLN_COMMAS), ALWAYS, -FLT_MAX, FLT_MAX},
+    [NLN_FORMAT_AMAZON] =
+        {"amazon",
+         "{\"reviewerID\": ..., \"asin\": ..., \"overall\": ..., \"unixReviewTime\": ...}", 0,
+         NEVER, 0, 5},
+    [NLN_FORMAT_PLAIN] = {"plain", "user, item, rating, time", ANY, MAYBE, -FLT_MAX, FLT_MAX},
+};
+
+/* ---- names of columns ---------------------------------------------------- */
+
+static const struct role_row {
+    const char *message;   /* what it is called in messages */
+    const char *names[12]; /* in small letters and digits only */
+} roles[NLN_ROLES] = {
+    [NLN_ROLE_USER] = {"user",
+                       {"user", "userid", "uid", "reviewerid", "reviewer", "customer", "customerid",
+                        "visitorid"}},
+    [NLN_ROLE_ITEM] = {"item",
+                       {"item", "itemid", "iid", "movieid", "movie", "asin", "product", "productid",
+                        "bookid", "artistid"}},
+    [NLN_ROLE_RATING] = {"rating", {"rating", "label", "overall", "score", "stars"}},
+    [NLN_ROLE_TIME] = {"time", {"time", "timestamp", "unixreviewtime", "unixtime"}},
+};
+
+const char *nln_layout_role_name(nln_role role)
+{
+    return roles[role].message;
+}
+
+enum { LONGEST_NAME = 16 };
+
+/* The name in small letters, without its type; 0 when it is longer than any known. */
+static size_t simplify(char out[LONGEST_NAME], const char *name, size_t n)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < n && name[i] != ':'; i++) {
+        char c = name[i];
+        if (c == '_' || c == '-' || c == ' ')
+            continue;
+        if (length == LONGEST_NAME)
+            return 0;
+        out[length++] = c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+    }
+    return length;
+}
+
+int nln_layout_role(const char *name, size_t n)
+{
+    char simple[LONGEST_NAME];
+    size_t length = simplify(simple, name, n);
+    for (int role = 0; length > 0 && role < NLN_ROLES; role++)
+        for (const char *const *known = roles[role].names; *known; known++)
+            if ((*known)[0] == simple[0] && strlen(*known) == length &&
+                !memcmp(*known, simple, length))
+                return role;
+    return -1;
+}
+
+/* ---- one line ------------------------------------------------------------- */
+
+/* What one line tells. */
+typedef struct shape {
+    int is_json;
+    nln_separator separator;
+    int n; /* fields, at most four; of JSON the roles as bits; 0 when it is no line of data */
+} shape;
+
+static int cut(nln_field *fields, nln_separator separator, char *line)
+{
+    const char *bad;
+    return nln_fields_cut(fields, NLN_MOST_FIELDS, &bad, separator, line, strlen(line));
+}
+
+static shape json_shape(char *line)
+{
+    nln_jsonline in = nln_jsonline_begin(line, strlen(line));
+    nln_json_member member;
+    unsigned seen = 0;
+    int more;
+    while ((more = nln_jsonline_next(&member, &in)) > 0) {
+        int role = nln_layout_role(member.key.text, member.key.n);
+        seen |= role >= 0 ? 1u << role : 0;
+    }
+    int needed = (1 << NLN_ROLE_USER) | (1 << NLN_ROLE_ITEM);
+    return (shape){1, NLN_TABS, more == 0 && ((int)seen & needed) == needed ? (int)seen : 0};
+}
+
+/* The first of the separators that the line has between two fields. */
+static shape shape_of(char *line, unsigned separators, int may_be_json)
+{
+    nln_field fields[NLN_MOST_FIELDS];
+    if (may_be_json && nln_jsonline_likely(line, strlen(line)))
+        return json_shape(line);
+    for (int s = 0; s < NLN_SEPARATORS && separators; s++) {
+        int n = separators & BIT(s) ? cut(fields, (nln_separator)s, line) : 0;
+        if (n > 1)
+            return (shape){0, (nln_separator)s, n < NLN_ROLES ? n : NLN_ROLES};
+    }
+    return (shape){may_be_json && !separators, NLN_SPACES, 0};
+}
+
+/* The columns that the fields of the line name; returns how many roles are among them, or 0
+ * when there is a number too, as no header has. */
+static int name_columns(int column[NLN_ROLES], nln_separator separator, char *line)
+{
+    nln_field fields[NLN_MOST_FIELDS];
+    int n = cut(fields, separator, line), known = 0;
+    for (int role = 0; role < NLN_ROLES; role++)
+        column[role] = -1;
+    for (int i = 0; i < n; i++) {
+        double number;
+        int role = nln_layout_role(fields[i].text, fields[i].n);
+        if (nln_number_read(&number, fields[i].text, fields[i].n))
+            return 0;
+        if (role < 0 || column[role] >= 0)
+            continue;
+        column[role] = i;
+        known++;
+    }
+    return known;
+}
+
+/* The field that a role has in the line; empty where it has none. */
+static nln_field field_of(const nln_layout *layout, nln_role role, char *line)
+{
+    nln_field fields[NLN_MOST_FIELDS];
+    int n = cut(fields, layout->separator, line), i = layout->column[role];
+    return i >= 0 && i < n ? fields[i] : (nln_field){line, 0, 0};
+}
+
+/* ---- the file ------------------------------------------------------------- */
+
+/* A header with names, all lines after it as it says. */
+static nln_status use_header(nln_layout *out, const char *line, nln_error *err)
+{
+    for (int role = NLN_ROLE_USER; role <= NLN_ROLE_ITEM; role++)
+        if (out->column[role] < 0)
+            return nln_error_set(err, NLN_FORMAT,
+                                 "the header '%.80s' names no column of the %s; call one of them "
+                                 "'%s' or '%s'",
+                                 line, roles[role].message, roles[role].names[0],
+                                 roles[role].names[1]);
+    out->has_header = 1;
+    return NLN_OK;
+}
+
+/* Without a header: user, item, rating and time, as many as there are. */
+static void use_shape(nln_layout *out, shape s)
+{
+    out->is_json = s.is_json;
+    out->separator = s.separator;
+    for (int role = 0; role < NLN_ROLES; role++)
+        if (s.is_json)
+            out->column[role] = s.n >> role & 1 ? 0 : -1;
+        else
+            out->column[role] = role < s.n ? role : -1;
+}
+
+/* The index of the line whose shape most lines have, the first where several are as frequent,
+ * or -1 when no line has any. */
+static int vote(const shape *shapes, int n)
+{
+    int best = -1, most = 0;
+    for (int i = 0; i < n; i++) {
+        int votes = 0;
+        for (int j = i; shapes[i].n > 0 && j < n; j++)
+            votes += shapes[j].is_json == shapes[i].is_json &&
+                     shapes[j].separator == shapes[i].separator && shapes[j].n == shapes[i].n;
+        if (votes > most) {
+            most = votes;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static int is_called(nln_field field, const char *name)
+{
+    char simple[LONGEST_NAME];
+    size_t n = simplify(simple, field.text, field.n);
+    return n == strlen(name) && !memcmp(simple, name, n);
+}
+
+static nln_format classify_header(const nln_layout *layout, char *header)
+{
+    nln_field user = field_of(layout, NLN_ROLE_USER, header);
+    nln_field item = field_of(layout, NLN_ROLE_ITEM, header);
+    nln_field rating = field_of(layout, NLN_ROLE_RATING, header);
+    int tabs = layout->separator == NLN_TABS, commas = layout->separator == NLN_COMMAS;
+    if (tabs && memchr(user.text, ':', user.n))
+        return NLN_FORMAT_INTER;
+    if (commas && is_called(item, "movieid"))
+        return NLN_FORMAT_CSV;
+    if ((tabs || commas) && layout->column[NLN_ROLE_TIME] >= 0 &&
+        (rating.n == 0 || is_called(rating, "label")))
+        return NLN_FORMAT_RECHORUS;
+    return NLN_FORMAT_PLAIN;
+}
+
+static int is_whole(nln_field field)
+{
+    return field.n > 0 && strspn(field.text, "0123456789") >= field.n;
+}
+
+/* What a file without a header is, from a line of its data. */
+static nln_format classify(const nln_layout *layout, char *line)
+{
+    if (layout->is_json)
+        return NLN_FORMAT_AMAZON;
+    if (layout->separator == NLN_COLONS)
+        return NLN_FORMAT_DAT;
+    if (layout->separator == NLN_TABS && layout->column[NLN_ROLE_TIME] >= 0 &&
+        is_whole(field_of(layout, NLN_ROLE_USER, line)) &&
+        is_whole(field_of(layout, NLN_ROLE_ITEM, line)))
+        return NLN_FORMAT_MOVIELENS;
+    return NLN_FORMAT_PLAIN;
+}
+
+static void finish(nln_layout *out, nln_format format)
+{
+    out->format = format;
+    out->name = formats[format].name;
+    out->least = formats[format].least;
+    out->most = formats[format].most;
+    out->n_columns = 0;
+    for (int role = 0; role < NLN_ROLES; role++)
+        if (out->column[role] >= out->n_columns)
+            out->n_columns = out->column[role] + 1;
+}
+
+nln_status nln_layout_detect(nln_layout *out, char *const *lines, int n_lines, nln_format format,
+                             nln_error *err)
+{
+    const struct format_row *row = &formats[format];
+    int may_be_json = format == NLN_FORMAT_AUTO || format == NLN_FORMAT_AMAZON;
+    shape shapes[NLN_LAYOUT_LINES] = {{0}};
+    *out = (nln_layout){.format = format};
+    for (int i = 0; i < n_lines; i++)
+        shapes[i] = shape_of(lines[i], row->separators, may_be_json);
+    if (row->header != NEVER && !shapes[0].is_json && shapes[0].n > 0 &&
+        name_columns(out->column, shapes[0].separator, lines[0]) > 1) {
+        out->separator = shapes[0].separator;
+        nln_status status = use_header(out, lines[0], err);
+        finish(out, format ? format : classify_header(out, lines[0]));
+        return status;
+    }
+    if (row->header == ALWAYS)
+        return nln_error_set(err, NLN_FORMAT,
+                             "the first line of the format '%s' must name its columns, such as "
+                             "'%s'; is it another format?",
+                             row->name, row->example);
+    int i = vote(shapes, n_lines);
+    if (i < 0)
+        return nln_error_set(err, NLN_SYNTAX, "expected %s", row->example);
+    use_shape(out, shapes[i]);
+    finish(out, format ? format : classify(out, lines[i]));
+    return NLN_OK;
+}

@@ -1,0 +1,56 @@
+/* How the lines of a ratings file are laid out: which format it is, and where a line has the
+ * user, the item, the rating and the time. */
+#ifndef NLN_DATA_LAYOUT_H
+#define NLN_DATA_LAYOUT_H
+
+#include "base/error.h"
+#include "data/fields.h"
+
+/* In the order of the choices of the option `format`. */
+typedef enum nln_format {
+    NLN_FORMAT_AUTO,
+    NLN_FORMAT_MOVIELENS,
+    NLN_FORMAT_DAT,
+    NLN_FORMAT_CSV,
+    NLN_FORMAT_INTER,
+    NLN_FORMAT_RECHORUS,
+    NLN_FORMAT_AMAZON,
+    NLN_FORMAT_PLAIN,
+    NLN_FORMATS
+} nln_format;
+
+enum { NLN_LAYOUT_LINES = 16 };
+
+/* What a column holds. */
+typedef enum nln_role {
+    NLN_ROLE_USER,
+    NLN_ROLE_ITEM,
+    NLN_ROLE_RATING,
+    NLN_ROLE_TIME,
+    NLN_ROLES
+} nln_role;
+
+typedef struct nln_layout {
+    nln_format format; /* never AUTO */
+    const char *name;  /* of the format */
+    int is_json, has_header;
+    nln_separator separator; /* unless is_json */
+    int column[NLN_ROLES];   /* -1 where the file has none; in JSON 0 where it has */
+    int n_columns;           /* to cut of a line: up to the last of these */
+    double least, most;      /* ratings outside are out of range, unless an option says else */
+} nln_layout;
+
+/* Tells the layout from the first lines of a file that are not empty, at least one and at most
+ * NLN_LAYOUT_LINES, of which some may be bad: a header is the first of them, and without one the
+ * most frequent shape decides.  `format` may be AUTO.  Lines of which none has two fields give
+ * NLN_SYNTAX; a header that is missing or lacks the user or the item NLN_FORMAT.  The lines are
+ * not changed. */
+nln_status nln_layout_detect(nln_layout *out, char *const *lines, int n_lines, nln_format format,
+                             nln_error *err);
+/* The role of a column or member of this name, or -1.  Case, _, -, spaces and what follows a
+ * colon do not count. */
+int nln_layout_role(const char *name, size_t n);
+/* What messages call a role. */
+const char *nln_layout_role_name(nln_role role);
+
+#endif

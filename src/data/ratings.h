@@ -1,0 +1,101 @@
+/* Interactions of users with items: who liked or disliked what, in which order.
+ *
+ * They lie in one order: by user, then by split (train, valid, test), then by time, then as
+ * in the file.  What precedes an interaction in that order is its history, so that a history
+ * is a window into the array and never a copy. */
+#ifndef NLN_DATA_RATINGS_H
+#define NLN_DATA_RATINGS_H
+
+#include "base/input.h"
+#include "base/symbols.h"
+
+enum { NLN_MARK_LIKED = 1, NLN_MARK_SPLIT = 1 /* bits to shift */ };
+
+struct nln_ratings {
+    nln_symbols *users, *items;
+    size_t n;
+    int32_t *item;  /* [n] */
+    float *rating;  /* [n] as read; 1 where the file has none */
+    double *time;   /* [n]; NULL when no file has times */
+    uint8_t *mark;  /* [n] liked + (split << NLN_MARK_SPLIT) */
+    size_t *start;  /* [users + 1]: user u has interactions start[u] .. start[u + 1] - 1 */
+    int has_rating; /* some file has a column of ratings or labels */
+};
+
+static inline int nln_ratings_liked(const nln_ratings *r, size_t i)
+{
+    return r->mark[i] & NLN_MARK_LIKED;
+}
+static inline nln_split nln_ratings_split(const nln_ratings *r, size_t i)
+{
+    return (nln_split)(r->mark[i] >> NLN_MARK_SPLIT);
+}
+
+/* Where rows stand in their file: row, row + 1, ... on line, line + 1, ... until the next. */
+typedef struct nln_rows_place {
+    size_t row;
+    long line;
+    nln_split file;
+} nln_rows_place;
+
+/* What a reader appends to: unsorted columns, with the number of each row's user.  A user or an
+ * item has a name only if a row has it. */
+typedef struct nln_rows {
+    nln_symbols *users, *items;
+    size_t n, room[5];
+    int32_t *user, *item;
+    float *rating; /* NAN where the file has no ratings */
+    double *time;  /* NAN where the file has no times */
+    uint8_t *mark; /* split and liked are filled in by the reader */
+    int has_rating, has_time;
+    char *path[3]; /* by split: the file; NULL where the rows come from none */
+    nln_rows_place *places;
+    size_t n_places, places_room;
+} nln_rows;
+
+nln_status nln_rows_create(nln_rows *rows, nln_error *err);
+void nln_rows_free(nln_rows *rows);
+/* Appends a row of these users and items of the tables; on failure nothing is added. */
+nln_status nln_rows_add(nln_rows *rows, int32_t user, int32_t item, float rating, double time,
+                        uint8_t mark, nln_error *err);
+/* The file and line of a row; NULL and 0 when they are not known. */
+const char *nln_rows_where(long *line, const nln_rows *rows, size_t row);
+
+/* How the lines of a file are read; from the options of "ratings". */
+typedef struct nln_ratings_rules {
+    int format;         /* index into the choices of --format; 0: from the content */
+    double like_from;   /* NAN: 1 for labels in {0, 1}, 4 for ratings */
+    double least, most; /* ratings outside are out of range; NAN: by the format */
+    int strict;         /* a bad line is an error instead of being counted */
+} nln_ratings_rules;
+
+/* Appends every line of `in` to `rows`, marked as of `split`; adds to the counts of `report`.
+ * A split is read from one file.  In a file that has times, a row without one takes the time of
+ * the row before it, or of the first that has one; a rating that is missing in the whole file is
+ * a like.  The likes of all rows are marked anew, since an automatic `like_from` depends on all.
+ * A file without a usable line is an error, but for an empty one of valid or test. */
+nln_status nln_rows_read(nln_rows *rows, nln_ratings_report *report, nln_input *in, nln_split split,
+                         const nln_ratings_rules *rules, nln_error *err);
+
+/* Turns rows into ratings: sorted, and of each (user, item) pair only the last kept (or, in
+ * `strict`, a second one is an error).  Takes the rows' memory; `rows` is empty afterwards. */
+nln_status nln_ratings_from_rows(nln_ratings **out, nln_ratings_report *report, nln_rows *rows,
+                                 int strict, nln_error *err);
+
+/* Puts the interactions in order again after their marks have changed. */
+nln_status nln_ratings_sort(nln_ratings *r, nln_error *err);
+
+/* How interactions are dealt to train, valid and test. */
+typedef enum nln_splitting {
+    NLN_SPLIT_NONE,  /* all of them train */
+    NLN_SPLIT_PAPER, /* the user's first five train; of the rest the last is test and the one
+                      * before it valid (a single one is test) */
+    NLN_SPLIT_NLR,   /* everything up to the fifth like trains; then the last like and every
+                      * dislike after it are test; then the same again for valid */
+    NLN_SPLIT_RANDOM /* 80, 10 and 10 in a hundred, drawn for each interaction */
+} nln_splitting;
+
+/* Marks the splits anew and sorts. */
+nln_status nln_ratings_deal(nln_ratings *r, nln_splitting how, uint64_t seed, nln_error *err);
+
+#endif

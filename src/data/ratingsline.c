@@ -1,0 +1,123 @@
+#include "data/ratingsline.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/input.h"
+#include "base/number.h"
+#include "base/utf8.h"
+#include "data/jsonline.h"
+
+static nln_status fail_at(const char *line, const char *at, const char *sentence, nln_error *err)
+{
+    return nln_error_at(err, NLN_SYNTAX, NULL, 0, nln_input_column(line, at), "%s", sentence);
+}
+
+/* ---- from a line to its parts: fields[role], text NULL where there is none ---- */
+
+static nln_status cut_table(nln_field *parts, const nln_layout *layout, char *line, size_t length,
+                            nln_error *err)
+{
+    nln_field fields[NLN_MOST_FIELDS];
+    const char *bad = line;
+    int n = nln_fields_cut(fields, layout->n_columns, &bad, layout->separator, line, length);
+    if (n == 0)
+        return fail_at(line, bad, "the quote is not closed, or text follows it", err);
+    for (int role = 0; role < NLN_ROLES; role++) {
+        int column = layout->column[role];
+        parts[role] = column >= 0 && column < n ? fields[column] : (nln_field){NULL, 0, 0};
+    }
+    for (int role = NLN_ROLE_USER; role <= NLN_ROLE_ITEM; role++)
+        if (parts[role].escaped)
+            nln_field_unescape(&parts[role]);
+    return NLN_OK;
+}
+
+/* Of members of one role the first counts; null, true, false, objects and arrays are none. */
+static nln_status cut_json(nln_field *parts, char *line, size_t length, nln_error *err)
+{
+    nln_jsonline in = nln_jsonline_begin(line, length);
+    nln_json_member member;
+    int more;
+    for (int role = 0; role < NLN_ROLES; role++)
+        parts[role] = (nln_field){NULL, 0, 0};
+    while ((more = nln_jsonline_next(&member, &in)) > 0) {
+        int role = nln_layout_role(member.key.text, member.key.n);
+        if (role < 0 || member.kind == NLN_JSON_OTHER || parts[role].text)
+            continue;
+        parts[role] = member.value;
+        if (member.kind == NLN_JSON_STRING && !nln_jsonline_unescape(&parts[role]))
+            return fail_at(line, member.value.text, "the string has a malformed escape", err);
+    }
+    return more == 0 ? NLN_OK : fail_at(line, in.at, "the line is not a JSON object", err);
+}
+
+/* ---- from parts to values ------------------------------------------------- */
+
+static int has_control(nln_field field)
+{
+    for (size_t i = 0; i < field.n; i++)
+        if ((unsigned char)field.text[i] < 0x20 || field.text[i] == 0x7f)
+            return 1;
+    return 0;
+}
+
+static nln_status read_name(nln_field *out, nln_field part, nln_role role, const char *line,
+                            size_t length, nln_error *err)
+{
+    const char *what = nln_layout_role_name(role);
+    const char *at = part.text ? part.text : line + length;
+    if (part.text)
+        nln_field_trim(&part);
+    *out = part;
+    if (part.n == 0)
+        return nln_error_at(err, NLN_SYNTAX, NULL, 0, nln_input_column(line, at),
+                            "the line has no %s", what);
+    if (has_control(part) || !nln_utf8_valid(part.text, part.n))
+        return nln_error_at(err, NLN_SYNTAX, NULL, 0, nln_input_column(line, at),
+                            "the %s is not UTF-8 text without control characters", what);
+    return NLN_OK;
+}
+
+static nln_status read_number(double *out, nln_field part, nln_role role, const char *line,
+                              nln_error *err)
+{
+    nln_field_trim(&part);
+    if (nln_number_read(out, part.text, part.n))
+        return NLN_OK;
+    return nln_error_at(err, NLN_SYNTAX, NULL, 0, nln_input_column(line, part.text),
+                        "expected a number as the %s, not '%.*s'", nln_layout_role_name(role),
+                        (int)(part.n < 40 ? part.n : 40), part.text);
+}
+
+static nln_status read_rating(double *out, nln_field part, const nln_layout *layout,
+                              const char *line, size_t length, nln_error *err)
+{
+    if (!part.text)
+        return fail_at(line, line + length, "the line has no rating", err);
+    nln_status status = read_number(out, part, NLN_ROLE_RATING, line, err);
+    if (status || (*out >= layout->least && *out <= layout->most))
+        return status;
+    return nln_error_at(err, NLN_INVALID, NULL, 0, nln_input_column(line, part.text),
+                        "the rating %.9g is outside %.9g:%.9g; set rating-range if the scale is "
+                        "another one",
+                        *out, layout->least, layout->most);
+}
+
+nln_status nln_ratingsline_read(nln_ratingsline *out, const nln_layout *layout, char *line,
+                                size_t length, nln_error *err)
+{
+    nln_field parts[NLN_ROLES];
+    nln_status status = layout->is_json ? cut_json(parts, line, length, err)
+                                        : cut_table(parts, layout, line, length, err);
+    out->rating = out->time = NAN;
+    if (!status)
+        status = read_name(&out->user, parts[NLN_ROLE_USER], NLN_ROLE_USER, line, length, err);
+    if (!status)
+        status = read_name(&out->item, parts[NLN_ROLE_ITEM], NLN_ROLE_ITEM, line, length, err);
+    if (!status && layout->column[NLN_ROLE_RATING] >= 0)
+        status = read_rating(&out->rating, parts[NLN_ROLE_RATING], layout, line, length, err);
+    if (!status && layout->column[NLN_ROLE_TIME] >= 0 && parts[NLN_ROLE_TIME].n > 0)
+        status = read_number(&out->time, parts[NLN_ROLE_TIME], NLN_ROLE_TIME, line, err);
+    return status;
+}

@@ -1,0 +1,330 @@
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/number.h"
+#include "data/folder.h"
+#include "data/ratings.h"
+#include "data/ratingsline.h"
+
+/* The first lines of a file are kept until they have told its layout. */
+enum { MOST_HEAD_BYTES = 1 << 20 };
+
+typedef struct head {
+    char *lines[NLN_LAYOUT_LINES];
+    long numbers[NLN_LAYOUT_LINES];
+    int n;
+} head;
+
+/* A file on its way into rows. */
+typedef struct reader {
+    nln_rows *rows;
+    nln_ratings_report *report;
+    nln_input *in;
+    nln_split split;
+    const nln_ratings_rules *rules;
+    nln_layout layout;
+    size_t first_row; /* of this file */
+    size_t lines;     /* of this file, as in the report */
+    nln_error first;  /* the first line of this file that was left out */
+} reader;
+
+/* ---- lines ----------------------------------------------------------------- */
+
+/* The next line that is not blank; NULL at the end. */
+static nln_status next_line(char **line, size_t *length, nln_input *in, nln_error *err)
+{
+    nln_status status;
+    do
+        status = nln_input_line(line, length, in, err);
+    while (!status && *line && strspn(*line, " \t") == *length);
+    return status;
+}
+
+/* Remembers where the next row stands, unless it follows the one before. */
+static nln_status place_row(reader *r, long number, nln_error *err)
+{
+    nln_rows *rows = r->rows;
+    const nln_rows_place *last = rows->n_places ? &rows->places[rows->n_places - 1] : NULL;
+    if (last && rows->n > r->first_row && last->line + (long)(rows->n - last->row) == number)
+        return NLN_OK;
+    if (!NLN_ARRAY_RESERVE(rows->places, rows->places_room, rows->n_places + 1))
+        return nln_error_memory(err);
+    rows->places[rows->n_places++] = (nln_rows_place){rows->n, number, r->split};
+    return NLN_OK;
+}
+
+static nln_status add_row(reader *r, const nln_ratingsline *line, long number, nln_error *err)
+{
+    nln_rows *rows = r->rows;
+    nln_status status = place_row(r, number, err);
+    if (status)
+        return status;
+    int32_t user = nln_symbols_intern(rows->users, line->user.text, line->user.n);
+    int32_t item = nln_symbols_intern(rows->items, line->item.text, line->item.n);
+    if (user < 0 || item < 0)
+        return nln_error_memory(err);
+    r->report->without_time += isnan(line->time) != 0;
+    return nln_rows_add(rows, user, item, (float)line->rating, line->time,
+                        (uint8_t)(r->split << NLN_MARK_SPLIT), err);
+}
+
+/* Counts a line that is left out; in `strict` it fails. */
+static nln_status leave_out(reader *r, size_t *count, nln_error *problem, long number,
+                            nln_error *err)
+{
+    ++*count;
+    nln_error_place(problem, nln_input_path(r->in), number);
+    if (!r->rules->strict)
+        return NLN_OK;
+    if (err)
+        *err = *problem;
+    return problem->status;
+}
+
+/* Only the first problem of a file is put into words. */
+static nln_status read_line(reader *r, char *line, size_t length, long number, nln_error *err)
+{
+    nln_ratingsline values;
+    nln_error *problem = r->first.status ? NULL : &r->first;
+    r->lines++;
+    r->report->lines++;
+    nln_status status = nln_ratingsline_read(&values, &r->layout, line, length, problem);
+    if (!status)
+        return add_row(r, &values, number, err);
+    size_t *count = status == NLN_INVALID ? &r->report->out_of_range : &r->report->bad;
+    return leave_out(r, count, problem, number, err);
+}
+
+/* ---- the head ----------------------------------------------------------------- */
+
+static void free_head(head *h)
+{
+    for (int i = 0; i < h->n; i++)
+        free(h->lines[i]);
+}
+
+static nln_status read_head(head *h, nln_input *in, nln_error *err)
+{
+    char *line;
+    size_t length, bytes = 0;
+    h->n = 0;
+    while (h->n < NLN_LAYOUT_LINES && bytes < MOST_HEAD_BYTES) {
+        nln_status status = next_line(&line, &length, in, err);
+        if (status || !line)
+            return status;
+        h->lines[h->n] = strdup(line);
+        if (!h->lines[h->n])
+            return nln_error_memory(err);
+        h->numbers[h->n++] = nln_input_line_number(in);
+        bytes += length;
+    }
+    return NLN_OK;
+}
+
+static nln_status use_head(reader *r, const head *h, nln_error *err)
+{
+    if (h->n == 0)
+        return NLN_OK;
+    nln_status status =
+        nln_layout_detect(&r->layout, h->lines, h->n, (nln_format)r->rules->format, err);
+    if (status) {
+        nln_error_place(err, nln_input_path(r->in), h->numbers[0]);
+        return status;
+    }
+    if (!isnan(r->rules->least))
+        r->layout.least = r->rules->least;
+    if (!isnan(r->rules->most))
+        r->layout.most = r->rules->most;
+    if (!r->report->format)
+        r->report->format = r->layout.name;
+    r->rows->has_rating |= r->layout.column[NLN_ROLE_RATING] >= 0;
+    for (int i = r->layout.has_header; !status && i < h->n; i++)
+        status = read_line(r, h->lines[i], strlen(h->lines[i]), h->numbers[i], err);
+    return status;
+}
+
+/* ---- files --------------------------------------------------------------------- */
+
+/* In a file that has times, a row without one takes that of the row before it, or of the first
+ * that has one. */
+static void fill_times(nln_rows *rows, size_t begin)
+{
+    double last = NAN;
+    for (size_t i = begin; i < rows->n && isnan(last); i++)
+        last = rows->time[i];
+    if (isnan(last))
+        return;
+    rows->has_time = 1;
+    for (size_t i = begin; i < rows->n; i++) {
+        if (isnan(rows->time[i]))
+            rows->time[i] = last;
+        last = rows->time[i];
+    }
+}
+
+/* Marks the likes of all rows so far, since a rating may show that the others are no labels. */
+static void mark_likes(nln_rows *rows, double like_from)
+{
+    int labels = 1;
+    for (size_t i = 0; i < rows->n && labels; i++)
+        labels = isnan(rows->rating[i]) || rows->rating[i] == 0 || rows->rating[i] == 1;
+    float from = isnan(like_from) ? (labels ? 1 : 4) : (float)like_from;
+    for (size_t i = 0; i < rows->n; i++) {
+        int liked = isnan(rows->rating[i]) || rows->rating[i] >= from;
+        rows->mark[i] = (uint8_t)((rows->mark[i] & ~NLN_MARK_LIKED) | (liked ? NLN_MARK_LIKED : 0));
+    }
+}
+
+/* Valid and test files may be empty; any other file must have a line of use. */
+static nln_status check_use(const reader *r, nln_error *err)
+{
+    if (r->rows->n > r->first_row || (r->lines == 0 && r->split != NLN_TRAIN))
+        return NLN_OK;
+    if (r->lines == 0)
+        return nln_error_at(err, NLN_FORMAT, nln_input_path(r->in), 0, 0,
+                            "the file has no ratings; expected lines of a user, an item and "
+                            "perhaps a rating and a time");
+    return nln_error_at(err, NLN_FORMAT, nln_input_path(r->in), r->first.line, r->first.column,
+                        "none of the %zu lines can be used, here because %.300s", r->lines,
+                        r->first.message);
+}
+
+static nln_status read_lines(reader *r, nln_error *err)
+{
+    head h;
+    char *line;
+    size_t length;
+    nln_status status = read_head(&h, r->in, err);
+    if (!status)
+        status = use_head(r, &h, err);
+    free_head(&h);
+    while (!status && !(status = next_line(&line, &length, r->in, err)) && line)
+        status = read_line(r, line, length, nln_input_line_number(r->in), err);
+    return status ? status : check_use(r, err);
+}
+
+nln_status nln_rows_read(nln_rows *rows, nln_ratings_report *report, nln_input *in, nln_split split,
+                         const nln_ratings_rules *rules, nln_error *err)
+{
+    reader r = {.rows = rows, .report = report, .in = in, .split = split, .rules = rules};
+    char *path = strdup(nln_input_path(in));
+    if (!path)
+        return nln_error_memory(err);
+    free(rows->path[split]);
+    rows->path[split] = path;
+    r.first_row = rows->n;
+    nln_status status = read_lines(&r, err);
+    if (!report->first.status)
+        report->first = r.first;
+    fill_times(rows, r.first_row);
+    mark_likes(rows, rules->like_from);
+    return status;
+}
+
+/* ---- options ------------------------------------------------------------------- */
+
+static int is_auto(const char *text)
+{
+    return !text || !strcmp(text, "auto");
+}
+
+static int read_bound(double *out, const char *text, size_t n)
+{
+    return nln_number_read(out, text, n) && fabs(*out) <= FLT_MAX;
+}
+
+static nln_status read_rules(nln_ratings_rules *out, const nln_options *options, nln_error *err)
+{
+    *out = (nln_ratings_rules){0, NAN, NAN, NAN, 0};
+    if (!options)
+        return NLN_OK;
+    const char *from = nln_options_text(options, "like-from");
+    const char *range = nln_options_text(options, "rating-range");
+    out->format = (int)nln_options_number(options, "format");
+    out->strict = nln_options_number(options, "strict") != 0;
+    if (!is_auto(from) && !read_bound(&out->like_from, from, strlen(from)))
+        return nln_error_set(err, NLN_INVALID,
+                             "option --like-from must be a number or auto, not '%.80s'", from);
+    if (is_auto(range))
+        return NLN_OK;
+    const char *colon = strchr(range, ':');
+    if (colon && read_bound(&out->least, range, (size_t)(colon - range)) &&
+        read_bound(&out->most, colon + 1, strlen(colon + 1)) && out->least <= out->most)
+        return NLN_OK;
+    return nln_error_set(err, NLN_INVALID,
+                         "option --rating-range must be LEAST:MOST, such as 1:10, or auto, not "
+                         "'%.80s'",
+                         range);
+}
+
+/* ---- files and folders ------------------------------------------------------------ */
+
+static nln_status read_file(nln_rows *rows, nln_ratings_report *report, const char *path,
+                            const nln_ratings_rules *rules, nln_error *err)
+{
+    nln_input *in;
+    nln_status status = nln_input_open(&in, path, err);
+    if (!status)
+        status = nln_rows_read(rows, report, in, NLN_TRAIN, rules, err);
+    nln_input_close(in);
+    return status;
+}
+
+static nln_status read_folder(nln_rows *rows, nln_ratings_report *report, const char *path,
+                              const nln_ratings_rules *rules, nln_error *err)
+{
+    nln_folder folder;
+    nln_status status = nln_folder_list(&folder, path, err);
+    for (int i = NLN_TRAIN; !status && i <= NLN_TEST; i++)
+        status = nln_folder_need(&folder, i, err);
+    for (int i = NLN_TRAIN; !status && i <= NLN_TEST; i++) {
+        nln_input *in;
+        status = nln_folder_open(&in, &folder, i, err);
+        if (!status)
+            status = nln_rows_read(rows, report, in, (nln_split)i, rules, err);
+        nln_input_close(in);
+    }
+    nln_folder_free(&folder);
+    return status;
+}
+
+static nln_status deal(nln_ratings *ratings, const nln_options *options, nln_error *err)
+{
+    if (!options)
+        return nln_ratings_deal(ratings, NLN_SPLIT_PAPER, 1, err);
+    return nln_ratings_deal(ratings, (nln_splitting)nln_options_number(options, "split"),
+                            (uint64_t)nln_options_number(options, "split-seed"), err);
+}
+
+nln_status nln_ratings_read(nln_ratings **out, nln_ratings_report *report, const char *path,
+                            const nln_options *options, nln_error *err)
+{
+    nln_ratings_rules rules;
+    nln_ratings_report unasked;
+    nln_rows rows;
+    int is_folder = nln_folder_exists(path);
+    *out = NULL;
+    report = report ? report : &unasked;
+    memset(report, 0, sizeof *report);
+    nln_status status = read_rules(&rules, options, err);
+    if (!status)
+        status = nln_rows_create(&rows, err);
+    if (status)
+        return status;
+    status = is_folder ? read_folder(&rows, report, path, &rules, err)
+                       : read_file(&rows, report, path, &rules, err);
+    if (status)
+        nln_rows_free(&rows);
+    else
+        status = nln_ratings_from_rows(out, report, &rows, rules.strict, err);
+    if (!status && !is_folder)
+        status = deal(*out, options, err);
+    if (status) {
+        nln_ratings_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
