@@ -6,7 +6,8 @@ set -eu
 
 build="gcc g++ make cmake ninja-build pkg-config libopenblas0-pthread libjansson-dev
        libzstd-dev zlib1g-dev libcadical-dev"
-test="libcmocka-dev clang libclang-rt-14-dev clang-format python3 valgrind"
+test="libcmocka-dev clang libclang-rt-14-dev clang-format python3 valgrind curl
+      unzip"
 
 case "${1:-}" in
 build) wanted=$build ;;

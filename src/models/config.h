@@ -10,6 +10,8 @@
 #define NLN_CONFIG(X)                                                                              \
     X(recipe, int, "recipe", CHOICE, "default", 0, 0, "default|paper|fast",                        \
       "a set of values for the options below; single options override it")                         \
+    X(task, int, "task", CHOICE, "logic", 0, 0, "logic|preference|topk",                           \
+      "labelled expressions; or ratings: like or dislike, or which items come first")              \
     X(seed, double, "seed", INT, "1", 0, 9007199254740991.0, NULL,                                 \
       "seed of everything random: the same seed gives the same bits")                              \
     X(threads, int, "threads", INT, "0", 0, 1024, NULL,                                            \
@@ -36,13 +38,25 @@
       "standard deviation of the initial variable vectors and logits")                             \
     X(init_truth, int, "init-true", CHOICE, "uniform", 0, 0, "normal|uniform",                     \
       "distribution of the fixed vector T")                                                        \
+    X(history, int, "history", INT, "10", 1, 1000, NULL,                                           \
+      "ratings: most interactions before the target that its expression holds")                    \
+    X(least_history, int, "least-history", INT, "0", 0, 1000, NULL,                                \
+      "ratings: train on interactions with at least so many before them")                          \
+    X(drop_history, double, "drop-history", REAL, "0", 0, 0.95, NULL,                              \
+      "ratings: share of a history's interactions left out in training, drawn anew each time")     \
+    X(loss, int, "loss", CHOICE, "softmax", 0, 0, "pairwise|pairwise-probability|softmax",         \
+      "topk: liked against drawn items in pairs, of scores or probabilities, or one of many")      \
+    X(negatives, int, "negatives", INT, "100", 1, 100000, NULL,                                    \
+      "topk: items drawn against a liked one; for softmax the same for a whole batch")             \
+    X(keep_users, int, "keep-users", FLAG, "true", 0, 1, NULL,                                     \
+      "ratings: keep what users liked and disliked in the model, for nln recommend --user")        \
     X(epochs, int, "epochs", INT, "0", 0, 1000000, NULL,                                           \
       "most epochs; 0 means 24, or more for a small set until there are 768 batches")              \
     X(patience, int, "patience", INT, "0", 0, 1000000, NULL,                                       \
       "stop after this many epochs without improvement on validation; 0 means never")              \
     X(stop_at, double, "stop-at", REAL, "0", 0, 1, NULL,                                           \
       "stop when the accuracy on validation reaches this; 0 means never")                          \
-    X(select, int, "select", CHOICE, "rmse", 0, 0, "accuracy|rmse|cross-entropy",                  \
+    X(select, int, "select", CHOICE, "rmse", 0, 0, "accuracy|rmse|cross-entropy|auc|ndcg",         \
       "validation metric that chooses the best epoch")                                             \
     X(batch, int, "batch", INT, "0", 0, 1048576, NULL,                                             \
       "expressions in a batch; 0 means a 64th of the training set, from 128 to 1024")              \
@@ -93,6 +107,16 @@
       "noise on the logits while averaging over orders")                                           \
     X(calibrate, int, "calibrate", FLAG, "true", 0, 1, NULL,                                       \
       "at the end, scale the scores by one number fitted on validation")
+
+/* The choices of `task` and `select`. */
+enum { NLN_TASK_LOGIC, NLN_TASK_PREFERENCE, NLN_TASK_TOPK };
+enum {
+    NLN_SELECT_ACCURACY,
+    NLN_SELECT_RMSE,
+    NLN_SELECT_CROSS_ENTROPY,
+    NLN_SELECT_AUC,
+    NLN_SELECT_NDCG
+};
 
 typedef struct nln_config {
 #define X(field, ctype, name, type, initial, least, most, choices, help) ctype field;

@@ -3,22 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "logic/normal.h"
-
-static nln_status copy_symbols(nln_symbols **out, const nln_symbols *from, nln_error *err)
-{
-    nln_symbols *s = nln_symbols_create();
-    int32_t n = nln_symbols_count(from);
-    for (int32_t i = 0; s && i < n; i++) {
-        const char *name = nln_symbols_name(from, i);
-        if (nln_symbols_intern(s, name, strlen(name)) != i) {
-            nln_symbols_free(s);
-            s = NULL;
-        }
-    }
-    *out = s;
-    return s ? NLN_OK : nln_error_memory(err);
-}
 
 nln_status nln_model_create(nln_model **out, const nln_symbols *symbols, const nln_options *options,
                             nln_error *err)
@@ -33,8 +19,8 @@ nln_status nln_model_create(nln_model **out, const nln_symbols *symbols, const n
     if (!status && (int64_t)nln_symbols_count(symbols) * m->config.members > INT32_MAX / 4)
         status = nln_error_set(err, NLN_LIMIT, "%d variables of %d members each are too many",
                                nln_symbols_count(symbols), m->config.members);
-    if (!status)
-        status = copy_symbols(&m->symbols, symbols, err);
+    if (!status && !(m->symbols = nln_symbols_copy(symbols)))
+        status = nln_error_memory(err);
     if (!status)
         status = nln_net_create(&m->net, m->config.dimension, m->config.hidden,
                                 nln_symbols_count(symbols) * m->config.members,
@@ -54,6 +40,7 @@ void nln_model_free(nln_model *model)
     nln_options_free(model->options);
     nln_symbols_free(model->symbols);
     nln_net_free(model->net);
+    nln_users_free(model->users);
     free(model);
 }
 
@@ -70,6 +57,15 @@ size_t nln_model_variables(const nln_model *model)
 const char *nln_model_variable(const nln_model *model, size_t index)
 {
     return nln_symbols_name(model->symbols, (int32_t)index);
+}
+
+nln_status nln_model_find(size_t *index, const nln_model *model, const char *name, nln_error *err)
+{
+    int32_t found = nln_symbols_find(model->symbols, name, strlen(name));
+    if (found < 0)
+        return nln_error_set(err, NLN_UNKNOWN, "the model does not know '%s'", name);
+    *index = (size_t)found;
+    return NLN_OK;
 }
 
 nln_status nln_model_normalize(nln_exprs *out, const nln_model *model, nln_expr e, nln_error *err)
@@ -120,4 +116,18 @@ nln_status nln_model_list_variables(nln_exprs *out, const nln_model *model, nln_
             status = nln_exprs_finish(out, err);
     }
     return status;
+}
+
+nln_status nln_model_map(int32_t **map, const nln_model *model, const nln_symbols *names,
+                         nln_error *err)
+{
+    int32_t n = nln_symbols_count(names);
+    *map = nln_array_zeroed((size_t)n, sizeof **map);
+    if (!*map)
+        return nln_error_memory(err);
+    for (int32_t i = 0; i < n; i++) {
+        const char *name = nln_symbols_name(names, i);
+        (*map)[i] = nln_symbols_find(model->symbols, name, strlen(name));
+    }
+    return NLN_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "base/symbols.h"
 #include "models/config.h"
+#include "models/users.h"
 #include "net/net.h"
 
 struct nln_model {
@@ -12,6 +13,7 @@ struct nln_model {
     nln_config config;
     nln_symbols *symbols;
     nln_net *net;
+    nln_users *users;   /* NULL unless it was trained on ratings and keeps them */
     double temperature; /* scores are multiplied by it: 1 until calibrated */
 };
 
@@ -27,6 +29,10 @@ nln_status nln_model_normalize(nln_exprs *out, const nln_model *model, nln_expr 
 nln_status nln_model_add(nln_exprs *out, const nln_model *model, const nln_symbols *names,
                          nln_expr e, nln_error *err);
 
+/* map[i] is the model's number of the name that `names` gives number i, or -1; malloced. */
+nln_status nln_model_map(int32_t **map, const nln_model *model, const nln_symbols *names,
+                         nln_error *err);
+
 /* Appends every variable as an expression of its own. */
 nln_status nln_model_list_variables(nln_exprs *out, const nln_model *model, nln_error *err);
 
@@ -36,9 +42,9 @@ nln_status nln_model_list_variables(nln_exprs *out, const nln_model *model, nln_
 nln_status nln_model_scores(double *score, const nln_model *model, const nln_exprs *list,
                             int orders, int n_threads, nln_error *err);
 
-/* The vectors of expressions in normal form, in the given order: out is [members, list->n,
- * dim]. */
-nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs *list,
+/* The vectors of expressions in normal form, in random order number `order` or, for -1, in the
+ * given order: out is [members, list->n, dim]. */
+nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs *list, int order,
                              nln_error *err);
 
 #endif

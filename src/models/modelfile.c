@@ -1,5 +1,7 @@
 /* The model file: the tensors of the network in the safetensors format, with the
- * options, the names of the variables and the version in its metadata. */
+ * options, the names of the variables and the version in its metadata.  Of users it keeps the
+ * names, how many literals each has, and these literals, all as numbers that a float holds
+ * exactly. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +13,7 @@
 
 #define KIND "nln"
 
-enum { MOST_TENSORS = 16 };
+enum { MOST_TENSORS = 16, MOST_EXACT = 1 << 24 };
 
 /* ---- saving ---------------------------------------------------------------------- */
 
@@ -56,23 +58,53 @@ static size_t list_tensors(nln_tensor *out, const nln_net *net)
     return n;
 }
 
+/* The numbers of the users as floats, in one block: lengths, then literals; NULL when out of
+ * memory. */
+static float *users_as_floats(const nln_users *users)
+{
+    size_t n = (size_t)nln_symbols_count(users->names), n_literals = users->start[n];
+    float *block = nln_array_zeroed(n + n_literals, sizeof *block);
+    for (size_t i = 0; block && i < n; i++)
+        block[i] = (float)(users->start[i + 1] - users->start[i]);
+    for (size_t i = 0; block && i < n_literals; i++)
+        block[n + i] = (float)users->literal[i];
+    return block;
+}
+
+static void list_users(nln_tensor out[2], const nln_users *users, const float *block)
+{
+    size_t n = (size_t)nln_symbols_count(users->names);
+    out[0] = (nln_tensor){.name = "users.length", .n_dims = 1, .shape = {n, 1}, .data = block};
+    out[1] = (nln_tensor){
+        .name = "users.literal", .n_dims = 1, .shape = {users->start[n], 1}, .data = block + n};
+}
+
 nln_status nln_model_save(const nln_model *model, const char *path, nln_error *err)
 {
-    nln_tensor tensors[MOST_TENSORS];
-    size_t n_tensors = list_tensors(tensors, model->net);
+    nln_tensor tensors[MOST_TENSORS + 2];
+    size_t n_tensors = list_tensors(tensors, model->net), n_metadata = 5;
     char temperature[40];
     char *names = names_as_json(model->symbols), *options = options_as_json(model->options);
+    char *users = model->users ? names_as_json(model->users->names) : NULL;
+    float *block = model->users ? users_as_floats(model->users) : NULL;
     snprintf(temperature, sizeof temperature, "%.17g", model->temperature);
     nln_pair metadata[] = {
         {"kind", KIND},       {"version", NLN_VERSION},     {"options", options},
-        {"variables", names}, {"temperature", temperature},
+        {"variables", names}, {"temperature", temperature}, {"users", users},
     };
-    nln_status status = names && options
-                            ? nln_safetensors_write(path, tensors, n_tensors, metadata,
-                                                    sizeof metadata / sizeof *metadata, err)
-                            : nln_error_memory(err);
+    int ok = names && options && (!model->users || (users && block));
+    if (ok && model->users) {
+        list_users(tensors + n_tensors, model->users, block);
+        n_tensors += 2;
+        n_metadata++;
+    }
+    nln_status status =
+        ok ? nln_safetensors_write(path, tensors, n_tensors, metadata, n_metadata, err)
+           : nln_error_memory(err);
     free(names);
     free(options);
+    free(users);
+    free(block);
     return status;
 }
 
@@ -197,6 +229,50 @@ static nln_status read_temperature(double *out, const char *text, const char *pa
     return NLN_OK;
 }
 
+/* Lengths are whole numbers that add up to the number of literals, and literals are items of
+ * the model; anything else is refused. */
+static nln_status check_users(const nln_tensor *length, const nln_tensor *literal, size_t n_users,
+                              size_t n_items, const char *path, nln_error *err)
+{
+    double sum = 0;
+    int ok = fits(length, 1, n_users) && literal && literal->n_dims == 1;
+    for (size_t i = 0; ok && i < n_users; i++) {
+        ok = length->data[i] >= 0 && length->data[i] <= MOST_EXACT &&
+             length->data[i] == (float)(int32_t)length->data[i];
+        sum += (double)length->data[i];
+    }
+    ok = ok && sum == (double)literal->shape[0];
+    for (size_t i = 0; ok && i < literal->shape[0]; i++) {
+        float x = literal->data[i] < 0 ? -literal->data[i] : literal->data[i];
+        ok = x >= 1 && x <= (float)n_items && x == (float)(int32_t)x;
+    }
+    return ok ? NLN_OK : bad(err, path, "the histories of its users make no sense");
+}
+
+static nln_status read_users(nln_model *model, const nln_safetensors *file, const char *path,
+                             nln_error *err)
+{
+    const char *text = nln_safetensors_metadata(file, "users");
+    const nln_tensor *length = nln_safetensors_tensor(file, "users.length");
+    const nln_tensor *literal = nln_safetensors_tensor(file, "users.literal");
+    nln_symbols *names = NULL;
+    if (!text)
+        return NLN_OK;
+    nln_status status = read_names(&names, text, path, err);
+    if (status)
+        return status;
+    size_t n = (size_t)nln_symbols_count(names);
+    status = check_users(length, literal, n, nln_model_variables(model), path, err);
+    if (!status)
+        status = nln_users_create(&model->users, names, literal->shape[0], err);
+    for (size_t i = 0; !status && i < n; i++)
+        model->users->start[i + 1] = model->users->start[i] + (size_t)length->data[i];
+    for (size_t i = 0; !status && i < literal->shape[0]; i++)
+        model->users->literal[i] = (int32_t)literal->data[i];
+    nln_symbols_free(names);
+    return status;
+}
+
 static nln_status build(nln_model **out, const nln_safetensors *file, const char *path,
                         nln_error *err)
 {
@@ -223,6 +299,8 @@ static nln_status build(nln_model **out, const nln_safetensors *file, const char
                                   nln_safetensors_metadata(file, "temperature"), path, err);
     if (!status)
         status = copy_tensors(model->net, file, path, err);
+    if (!status)
+        status = read_users(model, file, path, err);
     nln_options_free(options);
     nln_symbols_free(symbols);
     if (status)

@@ -65,6 +65,12 @@ static void count_up(int32_t *index, size_t first, int32_t n)
         index[i] = (int32_t)(first + (size_t)i);
 }
 
+/* The same draws for every block: a prediction does not depend on its neighbours. */
+static nln_random order_of(int order)
+{
+    return nln_random_seed((uint64_t)order, 3);
+}
+
 /* The mean over members and orders is one of probabilities; a single score is kept
  * as it is, since its log-odds would be clipped by the way. */
 static nln_status scores_of_batch(double *score, run *r, const nln_model *m, const nln_exprs *list,
@@ -76,8 +82,7 @@ static nln_status scores_of_batch(double *score, run *r, const nln_model *m, con
     count_up(index, first, n);
     memset(score, 0, (size_t)n * sizeof *score);
     for (int o = 0; !status && o < orders; o++) {
-        /* The same draws for every block: a prediction does not depend on its neighbours. */
-        nln_random random = nln_random_seed((uint64_t)o, 3);
+        nln_random random = order_of(o);
         status = run_batch(&plan, r, m, list, index, n, orders > 1 ? &random : NULL, err);
         for (int32_t i = 0; !status && i < n * members; i++)
             score[i % n] += nln_sigmoid(r->score[i]) / (orders * members);
@@ -153,7 +158,7 @@ nln_status nln_model_scores(double *score, const nln_model *model, const nln_exp
     return status ? status : check_scores(score, list->n, err);
 }
 
-nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs *list,
+nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs *list, int order,
                              nln_error *err)
 {
     run r;
@@ -164,7 +169,8 @@ nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs 
         const nln_plan *plan;
         int32_t n = (int32_t)(list->n - at < BLOCK ? list->n - at : BLOCK);
         count_up(index, at, n);
-        status = run_batch(&plan, &r, model, list, index, n, NULL, err);
+        nln_random random = order_of(order);
+        status = run_batch(&plan, &r, model, list, index, n, order < 0 ? NULL : &random, err);
         for (int32_t i = 0; !status && i < plan->n_roots; i++) {
             size_t row = (size_t)(i / n) * list->n + at + (size_t)(i % n);
             memcpy(out + row * d, r.work->H + (size_t)plan->root[i] * d, d * sizeof(real));

@@ -93,7 +93,7 @@ nln_status nln_bench_train(nln_bench_report *out, const nln_data *data, const nl
     nln_trainer t = {0};
     nln_status status = begin(out, passes, err);
     if (!status)
-        status = nln_trainer_create(&t, data, options, err);
+        status = nln_trainer_create(&t, data, NULL, options, err);
     if (!status)
         status = timed_epoch(&profiled, &t, err); /* warms caches and memory up */
     for (int i = 0; !status && i < passes; i++)
@@ -104,7 +104,7 @@ nln_status nln_bench_train(nln_bench_report *out, const nln_data *data, const nl
     }
     if (!status) {
         out->threads = t.model->config.threads;
-        out->expressions = t.exprs[NLN_TRAIN].n;
+        out->expressions = t.source->exprs[NLN_TRAIN].n;
         out->textbook_flop = t.cost.textbook_flop;
         out->executed_flop = t.cost.executed_flop;
         out->rows = t.cost.rows;
@@ -135,7 +135,7 @@ static double forward_flop(const nln_model *m, const nln_exprs *list)
 /* Times nln_predict on single training expressions, as text. */
 static nln_status time_single(double *out, const nln_trainer *t, nln_error *err)
 {
-    const nln_exprs *list = &t->exprs[NLN_TRAIN];
+    const nln_exprs *list = &t->source->exprs[NLN_TRAIN];
     double seconds[MOST_SINGLE], p;
     int n = list->n < MOST_SINGLE ? (int)list->n : MOST_SINGLE;
     for (int i = 0; i < n; i++) {
@@ -161,8 +161,8 @@ nln_status nln_bench_predict(nln_bench_report *out, const nln_data *data,
     nln_trainer t = {0};
     nln_status status = begin(out, passes, err);
     if (!status)
-        status = nln_trainer_create(&t, data, options, err);
-    const nln_exprs *list = &t.exprs[NLN_TRAIN];
+        status = nln_trainer_create(&t, data, NULL, options, err);
+    const nln_exprs *list = &t.source->exprs[NLN_TRAIN];
     if (!status && !(score = nln_array_zeroed(list->n, sizeof *score)))
         status = nln_error_memory(err);
     for (int i = -1; !status && i < passes; i++) {
@@ -207,9 +207,9 @@ static nln_status take_expressions(nln_exprs *out, const nln_exprs *from, nln_er
 static nln_status prepare(ranking *r, const nln_data *data, const nln_options *options,
                           nln_error *err)
 {
-    nln_status status = nln_trainer_create(&r->t, data, options, err);
+    nln_status status = nln_trainer_create(&r->t, data, NULL, options, err);
     if (!status)
-        status = take_expressions(&r->list, &r->t.exprs[NLN_TRAIN], err);
+        status = take_expressions(&r->list, &r->t.source->exprs[NLN_TRAIN], err);
     if (!status)
         status = nln_ranker_create(&r->ranker, r->t.model->net, err);
     if (!status)
@@ -226,7 +226,7 @@ static nln_status rank_all(double *seconds, double *single, ranking *r, nln_erro
 {
     double each[MOST_SINGLE], start = nln_profile_now();
     size_t d = (size_t)r->t.model->net->dim;
-    nln_status status = nln_model_vectors(r->vectors, r->t.model, &r->list, err);
+    nln_status status = nln_model_vectors(r->vectors, r->t.model, &r->list, -1, err);
     for (size_t i = 0; !status && i < r->list.n; i++) {
         double before = nln_profile_now();
         nln_rank_one(r->p, &r->room, r->ranker, r->t.model, r->vectors + i * d, r->list.n * d);

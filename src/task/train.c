@@ -1,5 +1,6 @@
 /* The training loop: validation after every epoch, the best epoch kept. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/usage.h"
@@ -40,32 +41,51 @@ static nln_status after_batch(void *context, size_t done, double loss, nln_error
 static nln_status scores(loop *l, nln_split split, nln_error *err)
 {
     const nln_model *m = l->trainer.model;
-    return nln_model_scores(l->p, m, &l->trainer.exprs[split], m->config.orders, m->config.threads,
-                            err);
+    return nln_model_scores(l->p, m, &l->trainer.source->exprs[split], m->config.orders,
+                            m->config.threads, err);
 }
 
 static nln_status measure(nln_metrics *out, loop *l, nln_split split, nln_error *err)
 {
-    size_t n = l->trainer.exprs[split].n;
+    const nln_source *source = l->trainer.source;
+    size_t n = source->exprs[split].n;
+    if (source->measure)
+        return source->measure(out, source, l->trainer.model, split, err);
     nln_status status = scores(l, split, err);
     for (size_t i = 0; !status && i < n; i++)
         l->p[i] = nln_sigmoid(l->p[i]);
-    if (!status)
-        *out = nln_metrics_binary(l->p, l->trainer.data->split[split].labels, n);
-    return status;
+    if (status)
+        return status;
+    *out = nln_metrics_binary(l->p, source->labels[split], n);
+    return nln_metrics_auc(&out->auc, l->p, source->labels[split], n, err);
+}
+
+/* nDCG@10 of the sampled ranking, or at the cut nearest to 10. */
+static double ndcg(const nln_metrics *m)
+{
+    const nln_ranking *r = &m->sampled;
+    int best = 0;
+    for (int i = 0; i < r->n_cuts; i++)
+        if (abs(r->cut[i] - 10) < abs(r->cut[best] - 10))
+            best = i;
+    return r->ndcg[best];
 }
 
 static int better(const nln_config *c, const nln_metrics *a, const nln_metrics *b)
 {
-    if (!b->n)
+    if (!b->n && !b->sampled.n)
         return 1;
     switch (c->select) {
-    case 0:
+    case NLN_SELECT_ACCURACY:
         return a->accuracy > b->accuracy || (a->accuracy == b->accuracy && a->rmse < b->rmse);
-    case 1:
+    case NLN_SELECT_RMSE:
         return a->rmse < b->rmse;
-    default:
+    case NLN_SELECT_CROSS_ENTROPY:
         return a->cross_entropy < b->cross_entropy;
+    case NLN_SELECT_AUC:
+        return a->auc > b->auc;
+    default:
+        return ndcg(a) > ndcg(b);
     }
 }
 
@@ -104,7 +124,7 @@ static nln_status run(loop *l, nln_error *err)
     nln_progress *p = &l->progress;
     nln_status status = NLN_OK;
     p->n_epochs = l->trainer.n_epochs;
-    p->total = l->trainer.exprs[NLN_TRAIN].n;
+    p->total = l->trainer.source->n;
     while (!status && p->epoch < p->n_epochs) {
         status = one_epoch(l, err);
         if (c->patience && p->epoch - p->best_epoch >= c->patience)
@@ -117,12 +137,15 @@ static nln_status run(loop *l, nln_error *err)
 
 /* ---- from beginning to end -------------------------------------------------------------- */
 
-static nln_status set_up(loop *l, const nln_data *data, const nln_options *options, nln_error *err)
+static nln_status set_up(loop *l, const nln_data *data, const nln_ratings *ratings,
+                         const nln_options *options, nln_error *err)
 {
-    nln_status status = nln_trainer_create(&l->trainer, data, options, err);
+    nln_status status = nln_trainer_create(&l->trainer, data, ratings, options, err);
     size_t largest = 0;
-    for (int s = 0; !status && s < 3; s++)
-        largest = l->trainer.exprs[s].n > largest ? l->trainer.exprs[s].n : largest;
+    for (int s = 0; !status && s < 3; s++) {
+        size_t n = l->trainer.source->exprs[s].n;
+        largest = n > largest ? n : largest;
+    }
     if (!status)
         status = nln_snapshot_create(&l->best, l->trainer.model->net, err);
     if (!status && !(l->p = nln_array_zeroed(largest, sizeof *l->p)))
@@ -135,8 +158,8 @@ static nln_status calibrate(loop *l, nln_error *err)
     nln_status status = scores(l, NLN_VALID, err);
     if (!status)
         l->trainer.model->temperature =
-            nln_fit_temperature(l->p, l->trainer.data->split[NLN_VALID].labels,
-                                l->trainer.exprs[NLN_VALID].n, l->best_noise);
+            nln_fit_temperature(l->p, l->trainer.source->labels[NLN_VALID],
+                                l->trainer.source->exprs[NLN_VALID].n, l->best_noise);
     return status;
 }
 
@@ -149,7 +172,7 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
     nln_metrics *out[3] = {&r.train, &r.valid, &r.test};
     nln_status status = NLN_OK;
     nln_snapshot_restore(l->trainer.model->net, &l->best);
-    if (l->trainer.model->config.calibrate)
+    if (l->trainer.model->config.calibrate && !l->trainer.source->measure)
         status = calibrate(l, err);
     for (int s = 0; !status && report && s < 3; s++)
         status = measure(out[s], l, (nln_split)s, err);
@@ -159,11 +182,12 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
     return status;
 }
 
-nln_status nln_train(nln_model **out, nln_report *report, const nln_data *data,
-                     const nln_options *options, const nln_watch *watch, nln_error *err)
+static nln_status train(nln_model **out, nln_report *report, const nln_data *data,
+                        const nln_ratings *ratings, const nln_options *options,
+                        const nln_watch *watch, nln_error *err)
 {
     loop l = {.watch = watch, .start = nln_profile_now()};
-    nln_status status = set_up(&l, data, options, err);
+    nln_status status = set_up(&l, data, ratings, options, err);
     if (!status)
         status = run(&l, err);
     if (!status)
@@ -175,5 +199,44 @@ nln_status nln_train(nln_model **out, nln_report *report, const nln_data *data,
     nln_trainer_free(&l.trainer);
     nln_snapshot_free(&l.best);
     free(l.p);
+    return status;
+}
+
+nln_status nln_train(nln_model **out, nln_report *report, const nln_data *data,
+                     const nln_options *options, const nln_watch *watch, nln_error *err)
+{
+    const char *task = nln_options_text(options, "task");
+    if (strcmp(task, "logic") != 0)
+        return nln_error_set(err, NLN_INVALID, "task %s needs ratings, not labelled expressions",
+                             task);
+    return train(out, report, data, NULL, options, watch, err);
+}
+
+/* What every user met, in time order, goes into the model; unless its items have numbers that
+ * the model file could not hold. */
+static nln_status keep_users(nln_model *model, const nln_ratings *r, nln_error *err)
+{
+    size_t n = (size_t)nln_symbols_count(r->users);
+    if (!model->config.keep_users || nln_model_variables(model) > 1 << 24)
+        return NLN_OK;
+    nln_status status = nln_users_create(&model->users, r->users, r->n, err);
+    for (size_t i = 0; !status && i <= n; i++)
+        model->users->start[i] = r->start[i];
+    for (size_t i = 0; !status && i < r->n; i++)
+        model->users->literal[i] = nln_ratings_liked(r, i) ? r->item[i] + 1 : -(r->item[i] + 1);
+    return status;
+}
+
+nln_status nln_train_ratings(nln_model **out, nln_report *report, const nln_ratings *ratings,
+                             const nln_options *options, const nln_watch *watch, nln_error *err)
+{
+    if (strcmp(nln_options_text(options, "task"), "logic") == 0)
+        return nln_error_set(err, NLN_INVALID,
+                             "ratings need --task preference or --task topk, not logic");
+    nln_status status = train(out, report, NULL, ratings, options, watch, err);
+    if (!status && (status = keep_users(*out, ratings, err))) {
+        nln_model_free(*out);
+        *out = NULL;
+    }
     return status;
 }

@@ -8,21 +8,18 @@
 
 /* ---- setting up ---------------------------------------------------------------- */
 
-static nln_status normalize_splits(nln_trainer *t, nln_error *err)
+static nln_status create_source(nln_trainer *t, const nln_data *data, const nln_ratings *ratings,
+                                nln_error *err)
 {
-    for (int s = 0; s < 3; s++) {
-        const nln_exprs *list = &t->data->split[s].exprs;
-        for (size_t i = 0; i < list->n; i++) {
-            nln_status status =
-                nln_model_normalize(&t->exprs[s], t->model, nln_exprs_get(list, i), err);
-            if (status)
-                return status;
-        }
-    }
-    if (t->exprs[NLN_TRAIN].n == 0)
-        return nln_error_set(err, NLN_INVALID, "there are no training expressions");
-    if (t->exprs[NLN_TRAIN].n > INT32_MAX)
-        return nln_error_set(err, NLN_LIMIT, "there are more than 2^31 training expressions");
+    nln_status status = data ? nln_source_from_data(&t->source, data, t->model, err)
+                             : nln_source_from_ratings(&t->source, ratings, t->model, err);
+    if (status)
+        return status;
+    if (t->source->n == 0)
+        return nln_error_set(err, NLN_INVALID, "there are no training %s",
+                             data ? "expressions" : "interactions of the kind that the task needs");
+    if (t->source->n > INT32_MAX)
+        return nln_error_set(err, NLN_LIMIT, "there are more than 2^31 training examples");
     return NLN_OK;
 }
 
@@ -30,6 +27,7 @@ static void set_objective(nln_trainer *t)
 {
     const nln_config *c = &t->model->config;
     t->objective = (nln_objective){
+        .lesson = t->source->lesson,
         .law_weight = c->law_weight,
         .law_sample = c->law_sample,
         .laws = c->laws,
@@ -52,17 +50,9 @@ static void set_objective(nln_trainer *t)
     t->adam_logit.beta2 = c->beta2_logit;
 }
 
-static void count_occurrences(nln_trainer *t)
-{
-    const nln_exprs *list = &t->exprs[NLN_TRAIN];
-    for (size_t i = 0; i < list->n_nodes; i++)
-        if (list->nodes[i].op == NLN_OP_VAR)
-            t->frequency[list->nodes[i].arg]++;
-}
-
 static int32_t batch_size(const nln_trainer *t)
 {
-    size_t part = t->exprs[NLN_TRAIN].n / 64;
+    size_t part = t->source->n / 64;
     if (t->model->config.batch)
         return t->model->config.batch;
     return part < 128 ? 128 : part > 1024 ? 1024 : (int32_t)part;
@@ -72,7 +62,7 @@ static int32_t batch_size(const nln_trainer *t)
 static int epochs_of(const nln_trainer *t)
 {
     enum { EPOCHS = 24, BATCHES = 768 };
-    size_t size = (size_t)t->batch_size, batches = (t->exprs[NLN_TRAIN].n + size - 1) / size;
+    size_t size = (size_t)t->batch_size, batches = (t->source->n + size - 1) / size;
     int enough = (int)((BATCHES + batches - 1) / batches);
     if (t->model->config.epochs)
         return t->model->config.epochs;
@@ -81,7 +71,7 @@ static int epochs_of(const nln_trainer *t)
 
 static nln_status allocate(nln_trainer *t, nln_error *err)
 {
-    size_t n = t->exprs[NLN_TRAIN].n;
+    size_t n = t->source->n;
     t->batch_size = batch_size(t);
     t->n_epochs = epochs_of(t);
     t->order = nln_array_zeroed(n, sizeof *t->order);
@@ -103,14 +93,15 @@ static nln_status create_tables(nln_trainer *t, nln_error *err)
     return status;
 }
 
-static nln_status set_up(nln_trainer *t, nln_error *err)
+static nln_status set_up(nln_trainer *t, const nln_data *data, const nln_ratings *ratings,
+                         nln_error *err)
 {
     const nln_config *c = &t->model->config;
     nln_random init = nln_random_seed((uint64_t)c->seed, 1);
     t->random = nln_random_seed((uint64_t)c->seed, 2);
     nln_net_draw(t->model->net,
                  (nln_init){(real)c->init_scale, (real)c->init_variables, c->init_truth}, &init);
-    nln_status status = normalize_splits(t, err);
+    nln_status status = create_source(t, data, ratings, err);
     if (!status)
         status = allocate(t, err);
     if (!status)
@@ -121,9 +112,9 @@ static nln_status set_up(nln_trainer *t, nln_error *err)
         status = create_tables(t, err);
     if (status)
         return status;
-    count_occurrences(t);
+    t->source->count(t->frequency, t->source);
     set_objective(t);
-    for (size_t i = 0; i < t->exprs[NLN_TRAIN].n; i++)
+    for (size_t i = 0; i < t->source->n; i++)
         t->order[i] = (int32_t)i;
     return NLN_OK;
 }
@@ -131,8 +122,8 @@ static nln_status set_up(nln_trainer *t, nln_error *err)
 void nln_trainer_free(nln_trainer *t)
 {
     nln_model_free(t->model);
-    for (int s = 0; s < 3; s++)
-        nln_exprs_free(&t->exprs[s]);
+    if (t->source)
+        t->source->free(t->source);
     nln_batch_free(t->batch);
     nln_team_free(t->team);
     nln_adam_free(&t->adam);
@@ -145,13 +136,14 @@ void nln_trainer_free(nln_trainer *t)
     *t = (nln_trainer){0};
 }
 
-nln_status nln_trainer_create(nln_trainer *t, const nln_data *data, const nln_options *options,
-                              nln_error *err)
+nln_status nln_trainer_create(nln_trainer *t, const nln_data *data, const nln_ratings *ratings,
+                              const nln_options *options, nln_error *err)
 {
-    *t = (nln_trainer){.data = data};
-    nln_status status = nln_model_create(&t->model, data->symbols, options, err);
+    *t = (nln_trainer){0};
+    nln_status status =
+        nln_model_create(&t->model, data ? data->symbols : ratings->items, options, err);
     if (!status)
-        status = set_up(t, err);
+        status = set_up(t, data, ratings, err);
     if (status)
         nln_trainer_free(t);
     return status;
@@ -239,26 +231,26 @@ static void add_cost(nln_trainer *t, const nln_plan *plan, int32_t n_law_rows)
     t->cost.executed_flop += 3.0 * n_law_rows * 18 * 2.0 * net->dim * net->hidden;
 }
 
-static nln_draw draw_of(nln_trainer *t, size_t at, int32_t n)
+static nln_status draw(nln_draw *out, nln_trainer *t, size_t at, int32_t n, nln_error *err)
 {
     const nln_config *c = &t->model->config;
-    return (nln_draw){.list = &t->exprs[NLN_TRAIN],
-                      .labels = t->data->split[NLN_TRAIN].labels,
-                      .index = t->order + at,
-                      .n = n,
-                      .members = c->members,
-                      .stride = (int32_t)nln_model_variables(t->model),
-                      .association = (nln_association)c->association,
-                      .shuffled = c->shuffle,
-                      .key = nln_random_next(&t->random)};
+    nln_status status =
+        t->source->draw(out, t->source, t->order + at, n, nln_random_next(&t->random), err);
+    out->members = c->members;
+    out->stride = (int32_t)nln_model_variables(t->model);
+    out->association = (nln_association)c->association;
+    out->shuffled = c->shuffle;
+    return status;
 }
 
 static nln_status train_batch(nln_loss *loss, nln_trainer *t, size_t at, int32_t n, nln_error *err)
 {
     const nln_config *c = &t->model->config;
-    nln_draw draw = draw_of(t, at, n);
-    double done = (t->epoch - 1 + (double)at / (double)t->exprs[NLN_TRAIN].n) / t->n_epochs;
-    nln_status status = nln_batch_plan(t->batch, &draw, err);
+    nln_draw drawn;
+    double done = (t->epoch - 1 + (double)at / (double)t->source->n) / t->n_epochs;
+    nln_status status = draw(&drawn, t, at, n, err);
+    if (!status)
+        status = nln_batch_plan(t->batch, &drawn, err);
     if (!status)
         status = nln_adam_tick(&t->adam, schedule(c, done), err);
     if (!status)
@@ -287,7 +279,7 @@ static nln_status train_batch(nln_loss *loss, nln_trainer *t, size_t at, int32_t
 nln_status nln_trainer_epoch(double *loss, nln_trainer *t, nln_trainer_hook *hook, void *context,
                              nln_error *err)
 {
-    size_t n = t->exprs[NLN_TRAIN].n, batch = (size_t)t->batch_size;
+    size_t n = t->source->n, batch = (size_t)t->batch_size;
     double sum = 0, flips = 0, members = t->model->config.members;
     t->epoch++;
     nln_random_shuffle(&t->random, t->order, (int32_t)n);

@@ -2,10 +2,8 @@
 #ifndef NLN_TASK_TRAINER_H
 #define NLN_TASK_TRAINER_H
 
-#include "data/logicset.h"
-#include "models/model.h"
 #include "net/adam.h"
-#include "net/batch.h"
+#include "task/source.h"
 
 /* What the batches since the last clearing have cost. */
 typedef struct nln_cost {
@@ -17,16 +15,15 @@ typedef struct nln_cost {
 
 typedef struct nln_trainer {
     nln_model *model; /* owned until taken */
-    const nln_data *data;
-    nln_exprs exprs[3]; /* by split, in normal form */
+    nln_source *source;
     nln_objective objective;
     nln_team *team;
     nln_batch *batch;
     nln_adam adam, adam_logit; /* the same clock, another decay */
     nln_table modules, logit, vector;
-    int32_t *order;     /* [training expressions] */
+    int32_t *order;     /* [units] */
     int32_t *frequency; /* [variables] */
-    int32_t batch_size; /* expressions in a batch */
+    int32_t batch_size; /* units in a batch */
     nln_random random;
     int n_epochs; /* how many the schedule is made for */
     int epoch;    /* 1 in the first */
@@ -34,15 +31,16 @@ typedef struct nln_trainer {
     nln_profile profile; /* of what is outside the shards; off unless switched on */
 } nln_trainer;
 
-nln_status nln_trainer_create(nln_trainer *t, const nln_data *data, const nln_options *options,
-                              nln_error *err);
+/* From labelled expressions, or from ratings: one of the two is NULL. */
+nln_status nln_trainer_create(nln_trainer *t, const nln_data *data, const nln_ratings *ratings,
+                              const nln_options *options, nln_error *err);
 void nln_trainer_free(nln_trainer *t);
 
-/* Called after each batch but the last with the expressions done and the objective per
- * expression so far; a status ends the epoch. */
+/* Called after each batch but the last with the units done and the objective per unit so
+ * far; a status ends the epoch. */
 typedef nln_status nln_trainer_hook(void *context, size_t done, double loss, nln_error *err);
 
-/* One pass over the training expressions; *loss is the objective per expression. */
+/* One pass over the units; *loss is the objective per unit. */
 nln_status nln_trainer_epoch(double *loss, nln_trainer *t, nln_trainer_hook *hook, void *context,
                              nln_error *err);
 

@@ -1,0 +1,21 @@
+/* What the users that a model was trained on liked and disliked, kept for recommending. */
+#ifndef NLN_MODELS_USERS_H
+#define NLN_MODELS_USERS_H
+
+#include "base/error.h"
+#include "base/symbols.h"
+
+typedef struct nln_users {
+    nln_symbols *names;
+    size_t *start;    /* [users + 1] */
+    int32_t *literal; /* [start[users]] in time order: item + 1, or -(item + 1) if disliked */
+} nln_users;
+
+/* Room for n_literals of users who are named already. */
+nln_status nln_users_create(nln_users **out, const nln_symbols *names, size_t n_literals,
+                            nln_error *err);
+void nln_users_free(nln_users *users);
+/* A literal of one as nln.h has it. */
+nln_literal nln_users_literal(const nln_users *users, size_t i);
+
+#endif

@@ -1,0 +1,278 @@
+/* Ranking what users liked: one scoring pass over the whole catalogue for each liked item gives
+ * its place among all items and among the sampled ones. */
+#include "task/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/team.h"
+#include "data/history.h"
+#include "task/metrics.h"
+#include "task/rank.h"
+#include "task/ranking.h"
+
+enum { BLOCK = 32 };
+
+/* All that is to be ranked, and what the threads share. */
+typedef struct bench {
+    const nln_model *model;
+    const nln_ratings *ratings;
+    const nln_ranker *ranker;
+    const int32_t *map; /* [items of the ratings] the model's number, or -1 */
+    size_t n_negatives;
+    uint64_t seed;
+    int with_seen;
+    size_t n;
+    size_t *at;           /* [n] the interaction of each */
+    nln_placing *placing; /* [n] */
+    int n_hands;
+} bench;
+
+/* One thread's own. */
+typedef struct hand {
+    const bench *bench;
+    nln_rank_scorer scorer;
+    double *score;     /* [items of the model] */
+    uint8_t *excluded; /* [items of the model] */
+    int32_t *liked, *rivals;
+    nln_literal *window;
+    nln_status status;
+    nln_error err;
+} hand;
+
+/* ---- one liked item ------------------------------------------------------------------- */
+
+static int ascending(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* What the user liked in any split, as the model's items, ascending; pairs are unique. */
+static size_t list_liked(hand *h, size_t user)
+{
+    const bench *b = h->bench;
+    const nln_ratings *r = b->ratings;
+    size_t n = 0;
+    for (size_t i = r->start[user]; i < r->start[user + 1]; i++)
+        if (nln_ratings_liked(r, i) && b->map[r->item[i]] >= 0)
+            h->liked[n++] = b->map[r->item[i]];
+    qsort(h->liked, n, sizeof *h->liked, ascending);
+    return n;
+}
+
+/* Items that are no rivals in the full ranking: what the user met before, and what else the
+ * user liked.  Returns how many they are. */
+static size_t exclude(hand *h, size_t user, size_t at, uint8_t mark)
+{
+    const bench *b = h->bench;
+    const nln_ratings *r = b->ratings;
+    size_t n = 0;
+    for (size_t i = r->start[user]; !b->with_seen && i < r->start[user + 1]; i++)
+        if (b->map[r->item[i]] >= 0 && i != at && (i < at || nln_ratings_liked(r, i))) {
+            h->excluded[b->map[r->item[i]]] = mark;
+            n++;
+        }
+    return n;
+}
+
+static nln_status place(hand *h, size_t which)
+{
+    const bench *b = h->bench;
+    nln_placing *p = &b->placing[which];
+    size_t n_items = nln_model_variables(b->model), n_rivals = 0;
+    int32_t item = b->map[p->item];
+    size_t n_liked = list_liked(h, p->user);
+    nln_ranking_draw draw = {.n_items = n_items,
+                             .liked = h->liked,
+                             .n_liked = n_liked,
+                             .seed = b->seed,
+                             .user = p->user,
+                             .item = item < 0 ? n_items : (size_t)item};
+    nln_status status = nln_ranking_sample(h->rivals, &n_rivals, b->n_negatives, &draw, &h->err);
+    if (status)
+        return status;
+    size_t n_excluded = exclude(h, p->user, b->at[which], 1);
+    if (item < 0) { /* unknown to the model: behind all it knows */
+        p->score = NAN;
+        p->sampled = (double)n_rivals + 1;
+        p->full = (double)(n_items - n_excluded) + 1;
+    } else {
+        p->score = h->score[item];
+        p->sampled = nln_ranking_place_among(h->score, (size_t)item, h->rivals, n_rivals);
+        p->full = nln_ranking_place(h->score, n_items, (size_t)item, h->excluded);
+    }
+    exclude(h, p->user, b->at[which], 0);
+    return NLN_OK;
+}
+
+/* ---- blocks of them ---------------------------------------------------------------------- */
+
+static nln_status place_block(hand *h, nln_exprs *list, size_t first, size_t n)
+{
+    const bench *b = h->bench;
+    nln_status status = NLN_OK;
+    list->n = list->n_nodes = 0;
+    for (size_t i = first; !status && i < first + n; i++) {
+        size_t k = nln_history_window(h->window, b->ratings, b->ratings->start[b->placing[i].user],
+                                      b->at[i], (size_t)b->model->config.history, b->map);
+        status = nln_history_append(list, h->window, k, &h->err);
+    }
+    if (!status)
+        status = nln_rank_scorer_read(&h->scorer, b->model, list, &h->err);
+    for (size_t i = 0; !status && i < n; i++) {
+        nln_rank_scorer_scores(h->score, &h->scorer, b->ranker, b->model, i);
+        status = place(h, first + i);
+    }
+    return status;
+}
+
+static nln_status hand_create(hand *h, nln_error *err)
+{
+    const bench *b = h->bench;
+    size_t n_items = nln_model_variables(b->model), most = 0;
+    for (int32_t u = 0; u < nln_symbols_count(b->ratings->users); u++) {
+        size_t n = b->ratings->start[u + 1] - b->ratings->start[u];
+        most = n > most ? n : most;
+    }
+    h->score = nln_array_zeroed(n_items, sizeof *h->score);
+    h->excluded = nln_array_zeroed(n_items, 1);
+    h->liked = nln_array_zeroed(most, sizeof *h->liked);
+    h->rivals = nln_array_zeroed(b->n_negatives, sizeof *h->rivals);
+    h->window = nln_array_zeroed((size_t)b->model->config.history, sizeof *h->window);
+    if (!h->score || !h->excluded || !h->liked || !h->rivals || !h->window)
+        return nln_error_memory(err);
+    return nln_rank_scorer_create(&h->scorer, b->model, b->ranker, BLOCK, err);
+}
+
+static void hand_free(hand *h)
+{
+    nln_rank_scorer_free(&h->scorer);
+    free(h->score);
+    free(h->excluded);
+    free(h->liked);
+    free(h->rivals);
+    free(h->window);
+}
+
+static void play(void *context, int i)
+{
+    hand *h = (hand *)context + i;
+    const bench *b = h->bench;
+    nln_exprs list = {0};
+    h->status = hand_create(h, &h->err);
+    for (size_t at = (size_t)i * BLOCK; !h->status && at < b->n; at += (size_t)b->n_hands * BLOCK)
+        h->status = place_block(h, &list, at, b->n - at < BLOCK ? b->n - at : BLOCK);
+    nln_exprs_free(&list);
+    hand_free(h);
+}
+
+static nln_status play_all(bench *b, int threads, nln_error *err)
+{
+    size_t blocks = (b->n + BLOCK - 1) / BLOCK;
+    b->n_hands = blocks < (size_t)threads ? (int)blocks : threads;
+    nln_team *team = NULL;
+    hand *hands = calloc((size_t)b->n_hands + 1, sizeof *hands);
+    nln_status status = hands ? NLN_OK : nln_error_memory(err);
+    if (!status && b->n_hands)
+        status = nln_team_create(&team, b->n_hands, err);
+    for (int i = 0; !status && i < b->n_hands; i++)
+        hands[i].bench = b;
+    if (!status && b->n_hands)
+        nln_team_run(team, b->n_hands, play, hands);
+    for (int i = 0; !status && i < b->n_hands; i++)
+        if ((status = hands[i].status) && err)
+            *err = hands[i].err;
+    nln_team_free(team);
+    free(hands);
+    return status;
+}
+
+/* ---- the whole split ------------------------------------------------------------------------ */
+
+static nln_status list_placings(bench *b, nln_split split, nln_error *err)
+{
+    const nln_ratings *r = b->ratings;
+    size_t n = nln_ratings_likes(r, split);
+    b->at = nln_array_zeroed(n, sizeof *b->at);
+    b->placing = nln_array_zeroed(n, sizeof *b->placing);
+    if (!b->at || !b->placing)
+        return nln_error_memory(err);
+    for (int32_t u = 0; u < nln_symbols_count(r->users); u++)
+        for (size_t i = r->start[u]; i < r->start[u + 1]; i++)
+            if (nln_ratings_split(r, i) == split && nln_ratings_liked(r, i)) {
+                b->at[b->n] = i;
+                b->placing[b->n++] = (nln_placing){.user = (size_t)u, .item = (size_t)r->item[i]};
+            }
+    return NLN_OK;
+}
+
+static nln_status summarize(nln_metrics *out, const bench *b, const char *cuts, nln_error *err)
+{
+    double *rank = nln_array_zeroed(b->n, sizeof *rank);
+    size_t *user = nln_array_zeroed(b->n, sizeof *user);
+    nln_status status = rank && user ? NLN_OK : nln_error_memory(err);
+    *out = (nln_metrics){0};
+    if (!status)
+        status = nln_ranking_cuts(&out->sampled, cuts, err);
+    if (!status) {
+        out->full = out->sampled;
+        for (size_t i = 0; i < b->n; i++) {
+            user[i] = b->placing[i].user;
+            rank[i] = b->placing[i].sampled;
+        }
+        nln_ranking_measure(&out->sampled, rank, user, b->n);
+        for (size_t i = 0; i < b->n; i++)
+            rank[i] = b->placing[i].full;
+        nln_ranking_measure(&out->full, rank, user, b->n);
+    }
+    free(rank);
+    free(user);
+    return status;
+}
+
+nln_status nln_judge(nln_metrics *out, nln_placing **placings, const nln_model *model,
+                     const nln_ratings *ratings, nln_split split, const nln_options *options,
+                     nln_error *err)
+{
+    bench b = {.model = model, .ratings = ratings};
+    nln_options *defaults = NULL;
+    nln_ranker *ranker = NULL;
+    int32_t *map = NULL;
+    nln_status status = NLN_OK;
+    if (!options) {
+        status = nln_options_create(&defaults, "ranking", err);
+        options = defaults;
+    }
+    if (!status)
+        status = nln_model_map(&map, model, ratings->items, err);
+    if (!status)
+        status = nln_ranker_create(&ranker, model->net, err);
+    if (!status)
+        status = list_placings(&b, split, err);
+    if (!status) {
+        int threads = (int)nln_options_number(options, "threads");
+        if (defaults)
+            threads = model->config.threads;
+        b.map = map;
+        b.ranker = ranker;
+        b.n_negatives = (size_t)nln_options_number(options, "negatives");
+        b.seed = (uint64_t)nln_options_number(options, "negatives-seed");
+        b.with_seen = (int)nln_options_number(options, "with-seen");
+        status = play_all(&b, threads ? threads : nln_team_processors(), err);
+    }
+    if (!status)
+        status = summarize(out, &b, nln_options_text(options, "cuts"), err);
+    if (!status && placings) {
+        *placings = b.placing;
+        b.placing = NULL;
+    }
+    nln_options_free(defaults);
+    nln_ranker_free(ranker);
+    free(map);
+    free(b.at);
+    free(b.placing);
+    return status;
+}

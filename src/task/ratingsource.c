@@ -1,0 +1,327 @@
+/* Training from ratings: a unit is an interaction with its history.
+ *
+ * Task preference takes every interaction with its label.  Task topk takes what was liked
+ * against items drawn anew each time: in pairs, or one of many that share the drawn items. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "data/history.h"
+#include "task/judge.h"
+#include "task/source.h"
+
+enum { MOST_TRAIN_MEASURED = 20000 };
+
+typedef struct rating_source {
+    nln_source base;
+    const nln_ratings *ratings;
+    const nln_config *config;
+    int32_t n_items;
+    uint32_t *at;      /* [base.n] the interaction of each unit ... */
+    int32_t *user;     /* ... and its user */
+    uint8_t *owned[3]; /* the labels of the base */
+
+    /* Of the current batch. */
+    nln_exprs list;
+    uint8_t *labels;
+    uint64_t *keys;
+    uint8_t *refused;
+    int32_t *index;
+    size_t labels_room, keys_room, refused_room, index_room;
+    nln_literal *window; /* [history] */
+    int32_t *slot;       /* [items] 1 + the place of an item among the negatives, else 0 */
+} rating_source;
+
+/* ---- units -------------------------------------------------------------------------- */
+
+static int is_topk(const rating_source *s)
+{
+    return s->config->task == NLN_TASK_TOPK;
+}
+
+static int is_unit(const rating_source *s, size_t i, size_t start, nln_split split)
+{
+    const nln_ratings *r = s->ratings;
+    if (nln_ratings_split(r, i) != split || (is_topk(s) && !nln_ratings_liked(r, i)))
+        return 0;
+    return split != NLN_TRAIN || i - start >= (size_t)s->config->least_history;
+}
+
+static nln_status list_units(rating_source *s, nln_error *err)
+{
+    const nln_ratings *r = s->ratings;
+    size_t n = 0, room = nln_ratings_size(r, NLN_TRAIN);
+    s->at = nln_array_zeroed(room, sizeof *s->at);
+    s->user = nln_array_zeroed(room, sizeof *s->user);
+    if (!s->at || !s->user)
+        return nln_error_memory(err);
+    for (int32_t u = 0; u < nln_symbols_count(r->users); u++)
+        for (size_t i = r->start[u]; i < r->start[u + 1]; i++)
+            if (is_unit(s, i, r->start[u], NLN_TRAIN)) {
+                s->at[n] = (uint32_t)i;
+                s->user[n++] = u;
+            }
+    s->base.n = n;
+    return NLN_OK;
+}
+
+/* The history of a unit in s->window, as the batch of this key sees it; returns its length. */
+static size_t window(rating_source *s, int32_t unit, uint64_t key)
+{
+    size_t n = nln_history_window(s->window, s->ratings, s->ratings->start[s->user[unit]],
+                                  s->at[unit], (size_t)s->config->history, NULL);
+    if (!(s->config->drop_history > 0))
+        return n;
+    nln_random random = nln_random_seed(key, (uint64_t)unit);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (nln_random_uniform(&random) >= s->config->drop_history)
+            s->window[kept++] = s->window[i];
+    return kept;
+}
+
+/* ---- negatives ------------------------------------------------------------------------- */
+
+/* Only what training may know counts as liked. */
+static int trains_liked(const nln_ratings *r, size_t i)
+{
+    return nln_ratings_split(r, i) == NLN_TRAIN && nln_ratings_liked(r, i);
+}
+
+static int likes(const nln_ratings *r, int32_t user, int32_t item)
+{
+    for (size_t i = r->start[user]; i < r->start[user + 1]; i++)
+        if (r->item[i] == item && trains_liked(r, i))
+            return 1;
+    return 0;
+}
+
+/* Marks in row[] those of the drawn negatives that the user likes. */
+static void refuse_liked(uint8_t *row, const rating_source *s, int32_t user)
+{
+    const nln_ratings *r = s->ratings;
+    for (size_t i = r->start[user]; i < r->start[user + 1]; i++)
+        if (s->slot[r->item[i]] && trains_liked(r, i))
+            row[s->slot[r->item[i]] - 1] = 1;
+}
+
+/* An item that the user has not liked in training; after many vain draws, any. */
+static int32_t draw_negative(const rating_source *s, int32_t user, nln_random *random)
+{
+    int32_t item = 0;
+    for (int tries = 0; tries < 100; tries++) {
+        item = (int32_t)nln_random_below(random, (uint64_t)s->n_items);
+        if (!likes(s->ratings, user, item))
+            break;
+    }
+    return item;
+}
+
+/* ---- drawing a batch --------------------------------------------------------------------- */
+
+static nln_status draw_labels(nln_draw *out, rating_source *s, const int32_t *units, int32_t n,
+                              nln_error *err)
+{
+    if (!NLN_ARRAY_RESERVE(s->labels, s->labels_room, (size_t)n) ||
+        !NLN_ARRAY_RESERVE(s->index, s->index_room, (size_t)n))
+        return nln_error_memory(err);
+    for (int32_t j = 0; j < n; j++) {
+        size_t i = s->at[units[j]], k = window(s, units[j], out->key);
+        nln_status status =
+            nln_history_append_rule(&s->list, s->window, k, s->ratings->item[i], err);
+        if (status)
+            return status;
+        s->labels[j] = (uint8_t)nln_ratings_liked(s->ratings, i);
+        s->index[j] = j;
+    }
+    out->labels = s->labels;
+    out->index = s->index;
+    return NLN_OK;
+}
+
+/* Each unit makes as many pairs as there are negatives; all of them share the history. */
+static nln_status draw_pairs(nln_draw *out, rating_source *s, const int32_t *units, int32_t n,
+                             nln_error *err)
+{
+    int32_t each = s->config->negatives;
+    nln_random random = nln_random_seed(out->key, 11);
+    if (!NLN_ARRAY_RESERVE(s->keys, s->keys_room, 2 * (size_t)n * (size_t)each))
+        return nln_error_memory(err);
+    for (int32_t j = 0; j < 2 * n * each; j++) {
+        int32_t unit = units[j / 2 / each];
+        size_t k = window(s, unit, out->key);
+        int32_t target =
+            j % 2 ? draw_negative(s, s->user[unit], &random) : s->ratings->item[s->at[unit]];
+        nln_status status = nln_history_append_rule(&s->list, s->window, k, target, err);
+        if (status)
+            return status;
+        s->keys[j] = (uint64_t)unit;
+    }
+    out->keys = s->keys;
+    out->n = n * each;
+    return NLN_OK;
+}
+
+/* Distinct items, the same for all units of the batch. */
+static nln_status append_negatives(rating_source *s, int32_t k, nln_random *random, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    for (int32_t j = 0; !status && j < k;) {
+        int32_t item = (int32_t)nln_random_below(random, (uint64_t)s->n_items);
+        if (s->slot[item])
+            continue;
+        s->slot[item] = ++j;
+        status = nln_history_append_item(&s->list, item, err);
+    }
+    return status;
+}
+
+static void clear_slots(rating_source *s, int32_t k)
+{
+    for (size_t i = s->list.n - (size_t)k; i < s->list.n; i++)
+        s->slot[nln_exprs_get(&s->list, i).nodes[0].arg] = 0;
+}
+
+static nln_status draw_choice(nln_draw *out, rating_source *s, const int32_t *units, int32_t n,
+                              nln_error *err)
+{
+    int32_t k = s->config->negatives < s->n_items / 2 ? s->config->negatives : s->n_items / 2;
+    nln_random random = nln_random_seed(out->key, 12);
+    nln_status status = NLN_OK;
+    if (!NLN_ARRAY_RESERVE(s->refused, s->refused_room, (size_t)n * (size_t)k))
+        return nln_error_memory(err);
+    memset(s->refused, 0, (size_t)n * (size_t)k);
+    for (int32_t j = 0; !status && j < n; j++)
+        status = nln_history_append(&s->list, s->window, window(s, units[j], out->key), err);
+    for (int32_t j = 0; !status && j < n; j++)
+        status = nln_history_append_item(&s->list, s->ratings->item[s->at[units[j]]], err);
+    if (!status)
+        status = append_negatives(s, k, &random, err);
+    if (status)
+        return status;
+    for (int32_t j = 0; j < n; j++)
+        refuse_liked(s->refused + (size_t)j * (size_t)k, s, s->user[units[j]]);
+    clear_slots(s, k);
+    out->n_negatives = k;
+    out->refused = s->refused;
+    return NLN_OK;
+}
+
+static nln_status draw(nln_draw *out, nln_source *base, const int32_t *units, int32_t n,
+                       uint64_t key, nln_error *err)
+{
+    rating_source *s = (rating_source *)base;
+    s->list.n = 0;
+    s->list.n_nodes = 0;
+    *out = (nln_draw){.lesson = base->lesson, .list = &s->list, .n = n, .key = key};
+    if (base->lesson == NLN_LESSON_LABELS)
+        return draw_labels(out, s, units, n, err);
+    if (base->lesson == NLN_LESSON_CHOICE)
+        return draw_choice(out, s, units, n, err);
+    return draw_pairs(out, s, units, n, err);
+}
+
+/* ---- the rest ------------------------------------------------------------------------------ */
+
+static void count(int32_t *frequency, const nln_source *base)
+{
+    const rating_source *s = (const rating_source *)base;
+    const nln_ratings *r = s->ratings;
+    for (size_t unit = 0; unit < base->n; unit++) {
+        size_t i = s->at[unit], start = r->start[s->user[unit]], most = (size_t)s->config->history;
+        for (size_t at = i - start > most ? i - most : start; at <= i; at++)
+            frequency[r->item[at]]++;
+    }
+}
+
+static nln_status measure(nln_metrics *out, const nln_source *base, const nln_model *model,
+                          nln_split split, nln_error *err)
+{
+    const rating_source *s = (const rating_source *)base;
+    *out = (nln_metrics){0};
+    return split == NLN_TRAIN ? NLN_OK : nln_judge(out, NULL, model, s->ratings, split, NULL, err);
+}
+
+static nln_status label_split(rating_source *s, nln_split split, nln_error *err)
+{
+    const nln_ratings *r = s->ratings;
+    size_t n = 0, seen = 0, size = nln_ratings_size(r, split);
+    size_t step = split == NLN_TRAIN ? size / MOST_TRAIN_MEASURED + 1 : 1;
+    s->owned[split] = nln_array_zeroed(size, 1);
+    s->base.labels[split] = s->owned[split];
+    if (!s->owned[split])
+        return nln_error_memory(err);
+    for (int32_t u = 0; u < nln_symbols_count(r->users); u++)
+        for (size_t i = r->start[u]; i < r->start[u + 1]; i++) {
+            if (nln_ratings_split(r, i) != split || seen++ % step)
+                continue;
+            size_t k =
+                nln_history_window(s->window, r, r->start[u], i, (size_t)s->config->history, NULL);
+            nln_status status =
+                nln_history_append_rule(&s->base.exprs[split], s->window, k, r->item[i], err);
+            if (status)
+                return status;
+            s->owned[split][n++] = (uint8_t)nln_ratings_liked(r, i);
+        }
+    return NLN_OK;
+}
+
+static void release(nln_source *base)
+{
+    rating_source *s = (rating_source *)base;
+    for (int split = 0; split < 3; split++) {
+        nln_exprs_free(&base->exprs[split]);
+        free(s->owned[split]);
+    }
+    nln_exprs_free(&s->list);
+    free(s->at);
+    free(s->user);
+    free(s->labels);
+    free(s->keys);
+    free(s->refused);
+    free(s->index);
+    free(s->window);
+    free(s->slot);
+    free(s);
+}
+
+static nln_lesson lesson_of(const nln_config *c)
+{
+    static const nln_lesson lessons[] = {NLN_LESSON_PAIRS, NLN_LESSON_CHANCES, NLN_LESSON_CHOICE};
+    return c->task == NLN_TASK_TOPK ? lessons[c->loss] : NLN_LESSON_LABELS;
+}
+
+static nln_status set_up(rating_source *s, nln_error *err)
+{
+    s->window = nln_array_zeroed((size_t)s->config->history, sizeof *s->window);
+    s->slot = nln_array_zeroed((size_t)s->n_items, sizeof *s->slot);
+    if (!s->window || !s->slot)
+        return nln_error_memory(err);
+    nln_status status = list_units(s, err);
+    for (int split = 0; !status && !is_topk(s) && split < 3; split++)
+        status = label_split(s, (nln_split)split, err);
+    return status;
+}
+
+nln_status nln_source_from_ratings(nln_source **out, const nln_ratings *ratings,
+                                   const nln_model *model, nln_error *err)
+{
+    rating_source *s = calloc(1, sizeof *s);
+    if (!s)
+        return nln_error_memory(err);
+    s->base = (nln_source){.lesson = lesson_of(&model->config),
+                           .draw = draw,
+                           .count = count,
+                           .measure = model->config.task == NLN_TASK_TOPK ? measure : NULL,
+                           .free = release};
+    s->ratings = ratings;
+    s->config = &model->config;
+    s->n_items = nln_symbols_count(ratings->items);
+    nln_status status = set_up(s, err);
+    if (status) {
+        release(&s->base);
+        return status;
+    }
+    *out = &s->base;
+    return NLN_OK;
+}

@@ -1,0 +1,37 @@
+/* Where training comes from: the units of an epoch, and what the result is measured on. */
+#ifndef NLN_TASK_SOURCE_H
+#define NLN_TASK_SOURCE_H
+
+#include "data/logicset.h"
+#include "data/ratings.h"
+#include "models/model.h"
+#include "net/batch.h"
+
+typedef struct nln_source nln_source;
+struct nln_source {
+    size_t n; /* units of an epoch */
+    nln_lesson lesson;
+    /* Labelled expressions in normal form, by split, that metrics are computed from. */
+    nln_exprs exprs[3];
+    const uint8_t *labels[3];
+
+    /* Fills in what `out` needs to know of the given units: everything but members, stride,
+     * association and shuffled.  What it points to is valid until the next draw. */
+    nln_status (*draw)(nln_draw *out, nln_source *s, const int32_t *units, int32_t n, uint64_t key,
+                       nln_error *err);
+    /* How often each variable occurs in an epoch. */
+    void (*count)(int32_t *frequency, const nln_source *s);
+    /* Measures what has no labels; NULL where the labelled expressions say all. */
+    nln_status (*measure)(nln_metrics *out, const nln_source *s, const nln_model *model,
+                          nln_split split, nln_error *err);
+    void (*free)(nln_source *s);
+};
+
+/* Labelled expressions; `data` is borrowed. */
+nln_status nln_source_from_data(nln_source **out, const nln_data *data, const nln_model *model,
+                                nln_error *err);
+/* Histories and targets, for the model's task; `ratings` is borrowed. */
+nln_status nln_source_from_ratings(nln_source **out, const nln_ratings *ratings,
+                                   const nln_model *model, nln_error *err);
+
+#endif
