@@ -28,6 +28,11 @@ static int is_same_name(const char *a, const char *b)
     return *a == *b;
 }
 
+/* Options that also have a short name, where the verb has them. */
+static const struct {
+    const char *word, *name;
+} shorts[] = {{"-k", "top"}};
+
 static const nln_option *find_row(const cli_call *call, const char *name)
 {
     for (int i = 0; i < call->n_rows; i++)
@@ -69,13 +74,19 @@ void cli_call_close(cli_call *call)
     for (int t = 0; t < CLI_MOST_TABLES; t++)
         nln_options_free(call->library[t]);
     free(call->rows);
+    free(call->given);
     *call = (cli_call){0};
 }
 
 static int set_option(cli_call *call, const char *name, const char *value)
 {
     nln_error err = {0};
-    return nln_options_set(call->options, name, value, &err) ? cli_message_misuse(&err) : CLI_OK;
+    if (nln_options_set(call->options, name, value, &err))
+        return cli_message_misuse(&err);
+    call->given =
+        cli_memory_grow(call->given, call->n_given, &call->given_room, sizeof *call->given);
+    call->given[call->n_given++] = (cli_given){find_row(call, name), value};
+    return CLI_OK;
 }
 
 /* The row of the flag that `no-NAME` turns off, or NULL. */
@@ -87,8 +98,22 @@ static const nln_option *negated_row(const cli_call *call, const char *name)
     return row && row->type == NLN_OPTION_FLAG ? row : NULL;
 }
 
-/* Reads the option at words[*at], `--name`, and its value, which is what follows
- * `=` or, but for flags, the next word. */
+/* Reads the value of the option at words[*at]: what follows `=` or, but for flags, the
+ * next word. */
+static int read_value(cli_call *call, const nln_option *row, char *const *words, int n_words,
+                      int *at)
+{
+    const char *equals = strchr(words[*at], '=');
+    if (equals)
+        return set_option(call, row->name, equals + 1);
+    if (row->type == NLN_OPTION_FLAG)
+        return set_option(call, row->name, "true");
+    if (*at + 1 >= n_words)
+        return cli_message_usage("--%s needs a value", row->name);
+    return set_option(call, row->name, words[++*at]);
+}
+
+/* Reads the option at words[*at], `--name`. */
 static int read_option(cli_call *call, char *const *words, int n_words, int *at)
 {
     const char *word = words[*at] + 2, *equals = strchr(word, '=');
@@ -97,20 +122,25 @@ static int read_option(cli_call *call, char *const *words, int n_words, int *at)
 
     snprintf(name, sizeof name, "%.*s", length, word);
     const nln_option *row = find_row(call, name), *negated = row ? NULL : negated_row(call, name);
+    if (row)
+        return read_value(call, row, words, n_words, at);
     if (negated && equals)
         return cli_message_usage("--%s takes no value; write --%s or --%s", name, name,
                                  negated->name);
     if (negated)
         return set_option(call, negated->name, "false");
-    if (!row)
-        return set_option(call, name, ""); /* The library knows what was meant. */
-    if (equals)
-        return set_option(call, name, equals + 1);
-    if (row->type == NLN_OPTION_FLAG)
-        return set_option(call, name, "true");
-    if (*at + 1 >= n_words)
-        return cli_message_usage("--%s needs a value", name);
-    return set_option(call, name, words[++*at]);
+    return set_option(call, name, ""); /* The library knows what was meant. */
+}
+
+/* Reads the option at words[*at], one letter after one dash. */
+static int read_short(cli_call *call, char *const *words, int n_words, int *at)
+{
+    for (size_t i = 0; i < sizeof shorts / sizeof *shorts; i++) {
+        const nln_option *row = find_row(call, shorts[i].name);
+        if (row && strcmp(words[*at], shorts[i].word) == 0)
+            return read_value(call, row, words, n_words, at);
+    }
+    return cli_message_usage("unknown option %s; options are written --name", words[*at]);
 }
 
 static int read_operand(cli_call *call, const char *word)
@@ -135,7 +165,7 @@ static int read_words(cli_call *call, char *const *words, int n_words)
         else if (word[1] == '-')
             code = read_option(call, words, n_words, &at);
         else
-            code = cli_message_usage("unknown option %s; options are written --name", word);
+            code = read_short(call, words, n_words, &at);
     }
     return code;
 }
@@ -166,6 +196,13 @@ static int check_complete(const cli_call *call)
     return CLI_OK;
 }
 
+/* A verb's own row may allow words that the library's row of the same name does not know.
+ * They have been checked already and are not for the library. */
+static int is_for_verb_only(const nln_option *row, nln_status status)
+{
+    return row->type == NLN_OPTION_CHOICE && status == NLN_INVALID;
+}
+
 /* Hands every value that is not a default to each library table that has it. */
 static int fill_library(cli_call *call)
 {
@@ -174,11 +211,11 @@ static int fill_library(cli_call *call)
     for (int t = 0; t < CLI_MOST_TABLES && call->library[t]; t++) {
         for (int i = 0; i < call->n_rows; i++) {
             const char *name = call->rows[i].name;
-            if (nln_options_source(call->options, name) == NLN_FROM_DEFAULT ||
-                !nln_options_text(call->library[t], name))
+            if (!cli_call_has(call, name) || !nln_options_text(call->library[t], name))
                 continue;
-            if (nln_options_set(call->library[t], name, nln_options_text(call->options, name),
-                                &err))
+            nln_status status = nln_options_set(call->library[t], name,
+                                                nln_options_text(call->options, name), &err);
+            if (status && !is_for_verb_only(&call->rows[i], status))
                 return cli_message_misuse(&err);
         }
     }
@@ -206,4 +243,37 @@ const char *cli_call_text(const cli_call *call, const char *name)
 {
     const char *text = nln_options_text(call->options, name);
     return text ? text : "";
+}
+
+int cli_call_has(const cli_call *call, const char *name)
+{
+    return nln_options_source(call->options, name) != NLN_FROM_DEFAULT;
+}
+
+const nln_options *cli_call_library(const cli_call *call, const char *table)
+{
+    for (int t = 0; t < CLI_MOST_TABLES && call->command->tables[t]; t++)
+        if (strcmp(call->command->tables[t], table) == 0)
+            return call->library[t];
+    return NULL;
+}
+
+static int is_common(const char *name)
+{
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (is_same_name(common[i].name, name))
+            return 1;
+    return 0;
+}
+
+int cli_call_refuse(const cli_call *call, const char *table, const char *why)
+{
+    const nln_options *options = cli_call_library(call, table);
+
+    for (size_t i = 0; i < call->n_given; i++) {
+        const char *name = call->given[i].row->name;
+        if (!is_common(name) && nln_options_source(options, name) != NLN_FROM_DEFAULT)
+            return cli_message_usage("--%s %s", name, why);
+    }
+    return CLI_OK;
 }

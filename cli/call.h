@@ -13,5 +13,12 @@ void cli_call_close(cli_call *call);
 
 int cli_call_flag(const cli_call *call, const char *name);
 const char *cli_call_text(const cli_call *call, const char *name);
+/* Whether the command line or the config file has the option. */
+int cli_call_has(const cli_call *call, const char *name);
+/* The values for a table of the library that the verb has. */
+const nln_options *cli_call_library(const cli_call *call, const char *table);
+/* A usage message, `--NAME WHY`, if the command line gives an option of a table that this
+ * call has no use for. */
+int cli_call_refuse(const cli_call *call, const char *table, const char *why);
 
 #endif

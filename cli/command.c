@@ -9,12 +9,25 @@
 static const nln_option generate_rows[] = {
     {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the folder to write (needed)"},
 };
+static const nln_option generate_ratings_rows[] = {
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the file to write (needed)"},
+    {"titles", NLN_OPTION_TEXT, "", 0, 0, NULL, "a file for the titles of the items"},
+};
+static const nln_option split_rows[] = {
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the folder to write (needed)"},
+};
 static const nln_option train_rows[] = {
     {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the model file to write (needed)"},
 };
 static const nln_option evaluate_rows[] = {
-    {"split", NLN_OPTION_CHOICE, "test", 0, 0, "train|valid|test", "the part of DATA to measure"},
-    {"exact", NLN_OPTION_FLAG, "false", 0, 0, NULL, "compare with exact reasoning"},
+    {"part", NLN_OPTION_CHOICE, "test", 0, 0, "train|valid|test", "the part of DATA to measure"},
+    {"split", NLN_OPTION_CHOICE, "paper", 0, 0, "none|paper|nlr|random|train|valid|test",
+     "how one ratings file is dealt to the parts; or one of these, the same as --part"},
+    {"exact", NLN_OPTION_FLAG, "false", 0, 0, NULL, "logic: compare with exact reasoning"},
+    {"ranking", NLN_OPTION_CHOICE, "both", 0, 0, "both|sampled|full",
+     "topk: rank among sampled items, among all, or both"},
+    {"per-user", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "topk: a file for the ranks of every liked item (TSV)"},
 };
 static const nln_option solve_rows[] = {
     {"truth", NLN_OPTION_TEXT, "", 0, 0, NULL,
@@ -22,6 +35,30 @@ static const nln_option solve_rows[] = {
 };
 static const nln_option inspect_rows[] = {
     {"all", NLN_OPTION_FLAG, "false", 0, 0, NULL, "also show the options that have their default"},
+};
+/* clang-format off */
+/* How a history is given, and how items are shown. */
+#define HISTORY_ROWS                                                                             \
+    {"user", NLN_OPTION_TEXT, "", 0, 0, NULL, "the user whose history is taken"},                \
+    {"data", NLN_OPTION_TEXT, "", 0, 0, NULL,                                                    \
+     "ratings that have the history of --user; without it the model's own"},                     \
+    {"like", NLN_OPTION_TEXT, "", 0, 0, NULL,                                                    \
+     "liked items, separated by commas; to repeat, mixed with --dislike, in time order"},          \
+    {"dislike", NLN_OPTION_TEXT, "", 0, 0, NULL, "disliked items, likewise"},                    \
+    {"histories", NLN_OPTION_TEXT, "", 0, 0, NULL,                                               \
+     "a file of name<TAB>items lines, with a ! before the disliked; - is standard input"},       \
+    {"titles", NLN_OPTION_TEXT, "", 0, 0, NULL,                                                  \
+     "a file of titles; items may then be named by them"}
+/* clang-format on */
+static const nln_option recommend_rows[] = {
+    HISTORY_ROWS,
+    {"top", NLN_OPTION_INT, "10", 1, 100000000, NULL, "items to recommend; -k is short for it"},
+    {"with-seen", NLN_OPTION_FLAG, "false", 0, 0, NULL, "also recommend items of the history"},
+};
+static const nln_option explain_rows[] = {
+    {"item", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "the item to explain; without it the top recommendation"},
+    HISTORY_ROWS,
 };
 static const nln_option bench_rows[] = {
     {"variables", NLN_OPTION_INT, "1000", 1, 100000000, NULL, "variables of the generated data"},
@@ -39,18 +76,30 @@ static const cli_command commands[] = {
     {"generate logic", "--out DIR", 0, 0, 1,
      "make a set of labelled expressions",
      {"generate logic"}, ROWS(generate_rows), cli_generate_logic},
+    {"generate ratings", "--out FILE", 0, 0, 1,
+     "make ratings that follow planted rules",
+     {"generate ratings"}, ROWS(generate_ratings_rows), cli_generate_ratings},
+    {"split", "DATA --out DIR", 1, 1, 1,
+     "deal ratings to train, valid and test files",
+     {"ratings"}, ROWS(split_rows), cli_split},
     {"train", "DATA --out MODEL", 1, 1, 1,
-     "learn a model from a folder of labelled expressions",
-     {"train"}, ROWS(train_rows), cli_train},
+     "learn a model from labelled expressions or, with --task, from ratings",
+     {"train", "ratings"}, ROWS(train_rows), cli_train},
     {"evaluate", "MODEL DATA", 2, 2, 0,
      "measure a model on a part of the data",
-     {"predict", "exact"}, ROWS(evaluate_rows), cli_evaluate},
+     {"predict", "exact", "ratings", "ranking"}, ROWS(evaluate_rows), cli_evaluate},
     {"predict", "MODEL [FILE|-]", 1, 2, 0,
      "say how true each expression of a file is",
      {"predict"}, NULL, 0, cli_predict},
     {"solve", "MODEL", 1, 1, 0,
      "say which variables are true, and how surely",
      {NULL}, ROWS(solve_rows), cli_solve},
+    {"recommend", "MODEL", 1, 1, 0,
+     "list the best items for a user, or for anyone with a history",
+     {"ratings"}, ROWS(recommend_rows), cli_recommend},
+    {"explain", "MODEL", 1, 1, 0,
+     "say what each like and dislike adds to a recommendation",
+     {"ratings"}, ROWS(explain_rows), cli_explain},
     {"inspect", "MODEL [DATA]", 1, 2, 0,
      "show options, tensors and how well the laws of logic hold",
      {NULL}, ROWS(inspect_rows), cli_inspect},

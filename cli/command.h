@@ -5,7 +5,7 @@
 
 #include "nln.h"
 
-enum { CLI_MOST_TABLES = 2, CLI_MOST_OPERANDS = 2 };
+enum { CLI_MOST_TABLES = 4, CLI_MOST_OPERANDS = 2 };
 
 typedef struct cli_call cli_call;
 
@@ -21,6 +21,12 @@ typedef struct cli_command {
     int (*run)(const cli_call *call); /* returns the exit code */
 } cli_command;
 
+/* An option as the command line gives it. */
+typedef struct cli_given {
+    const nln_option *row;
+    const char *value;
+} cli_given;
+
 /* A command line that has been read: what a verb works from. */
 struct cli_call {
     const cli_command *command;
@@ -28,6 +34,8 @@ struct cli_call {
     nln_options *library[CLI_MOST_TABLES]; /* the same values, by the library's tables */
     nln_option *rows;                      /* [n_rows], the table of `options` */
     int n_rows;
+    cli_given *given; /* [n_given], in the order of the command line, repetitions too */
+    size_t n_given, given_room;
     const char *operands[CLI_MOST_OPERANDS]; /* NULL where not given */
     int n_operands;
 };
@@ -40,10 +48,14 @@ const cli_command *cli_command_find(int *used, char *const *words, int n_words);
 const char *cli_command_near(char *const *words, int n_words);
 
 int cli_generate_logic(const cli_call *call);
+int cli_generate_ratings(const cli_call *call);
+int cli_split(const cli_call *call);
 int cli_train(const cli_call *call);
 int cli_evaluate(const cli_call *call);
 int cli_predict(const cli_call *call);
 int cli_solve(const cli_call *call);
+int cli_recommend(const cli_call *call);
+int cli_explain(const cli_call *call);
 int cli_inspect(const cli_call *call);
 int cli_bench_train(const cli_call *call);
 int cli_bench_predict(const cli_call *call);

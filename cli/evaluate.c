@@ -1,11 +1,15 @@
-/* nln evaluate: the network, and exact reasoning from the same training set. */
+/* nln evaluate: the network, and exact reasoning from the same training set; judge.h has
+ * the models that learnt from ratings. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "call.h"
 #include "clock.h"
 #include "json.h"
+#include "judge.h"
 #include "message.h"
+#include "metrics.h"
 #include "table.h"
 
 typedef struct method {
@@ -18,6 +22,7 @@ typedef struct method {
 enum { NETWORK, SAT, POSTERIOR, N_METHODS };
 
 typedef struct evaluation {
+    nln_split part;
     method methods[N_METHODS];
     nln_exact_report exact;
     int has_exact;
@@ -30,15 +35,16 @@ static double known(double share)
 
 /* Data without known values of the variables has no score; that is no failure.
  * A malformed file of values has been refused when the data was read. */
-static int measure_network(method *network, const cli_call *call, const nln_model *model,
+static int measure_network(evaluation *result, const cli_call *call, const nln_model *model,
                            const nln_data *data)
 {
     nln_error err = {0};
+    method *network = &result->methods[NETWORK];
     size_t n = 0;
-    nln_split split = (nln_split)nln_options_number(call->options, "split");
     double start = cli_clock_seconds();
 
-    if (nln_evaluate(&network->metrics, model, data, split, call->library[0], &err))
+    if (nln_evaluate(&network->metrics, model, data, result->part,
+                     cli_call_library(call, "predict"), &err))
         return cli_message_error(&err);
     network->seconds = cli_clock_seconds() - start;
     nln_status status = nln_solve_score(&network->recovered, &n, model, call->operands[1], &err);
@@ -54,7 +60,7 @@ static int measure_exact(evaluation *result, const cli_call *call, const nln_dat
     nln_error err = {0};
     nln_exact_report *exact = &result->exact;
 
-    if (nln_exact(exact, data, call->library[1], &err))
+    if (nln_exact(exact, data, cli_call_library(call, "exact"), &err))
         return cli_message_error(&err);
     result->methods[SAT].metrics = exact->sat;
     result->methods[SAT].recovered = known(exact->sat_recovered);
@@ -72,10 +78,10 @@ static void print_json(const cli_call *call, const evaluation *result)
     cli_json_put(object, "version", cli_json_text(nln_version()));
     cli_json_put(object, "model", cli_json_text(call->operands[0]));
     cli_json_put(object, "data", cli_json_text(call->operands[1]));
-    cli_json_put(object, "split", cli_json_text(cli_call_text(call, "split")));
+    cli_json_put(object, "split", cli_json_text(cli_metrics_split_name(result->part)));
     for (int i = 0; i < (result->has_exact ? N_METHODS : SAT); i++) {
         const method *m = &result->methods[i];
-        json_t *values = cli_json_metrics(&m->metrics);
+        json_t *values = cli_metrics_json(&m->metrics, CLI_LOGIC, CLI_SHOW_BOTH);
         cli_json_put(values, "recovered", cli_json_number(m->recovered));
         cli_json_put(values, "seconds", cli_json_number(m->seconds));
         if (i == SAT)
@@ -118,7 +124,7 @@ static void print_table(const evaluation *result)
 static int evaluate(evaluation *result, const cli_call *call, const nln_model *model,
                     const nln_data *data)
 {
-    int code = measure_network(&result->methods[NETWORK], call, model, data);
+    int code = measure_network(result, call, model, data);
     if (!code && result->has_exact)
         code = measure_exact(result, call, data);
     if (!code && cli_call_flag(call, "json"))
@@ -128,28 +134,79 @@ static int evaluate(evaluation *result, const cli_call *call, const nln_model *m
     return code;
 }
 
-int cli_evaluate(const cli_call *call)
+/* ---- a model of labelled expressions -------------------------------------------- */
+
+static int check(const evaluation *result, const cli_call *call)
+{
+    static const char why[] = "is for models of ratings; this one learnt from expressions";
+    int code = CLI_OK;
+
+    if (result->has_exact && result->part != NLN_TEST)
+        return cli_message_usage("--exact measures the test set; leave out --part");
+    if (cli_call_has(call, "per-user") || cli_call_has(call, "ranking"))
+        return cli_message_usage("--per-user and --ranking are for models of --task topk; this "
+                                 "one learnt from expressions");
+    code = cli_call_refuse(call, "ratings", why);
+    return code ? code : cli_call_refuse(call, "ranking", why);
+}
+
+static int evaluate_logic(const cli_call *call, const nln_model *model, nln_split part)
 {
     evaluation result = {
+        .part = part,
         .methods = {
             [NETWORK] = {.key = "network", .title = "network"},
             [SAT] = {.key = "sat", .title = "one satisfying assignment (CaDiCaL)"},
             [POSTERIOR] = {.key = "posterior", .title = "posterior (belief propagation)"},
         }};
     nln_error err = {0};
-    nln_model *model = NULL;
     nln_data *data = NULL;
-    int code;
 
     result.has_exact = cli_call_flag(call, "exact");
-    if (result.has_exact && nln_options_number(call->options, "split") != NLN_TEST)
-        return cli_message_usage("--exact measures the test set; leave out --split");
-    if (nln_model_load(&model, call->operands[0], &err) ||
-        nln_data_read(&data, call->operands[1], &err))
+    int code = check(&result, call);
+    if (!code && nln_data_read(&data, call->operands[1], &err))
         code = cli_message_error(&err);
-    else
+    else if (!code)
         code = evaluate(&result, call, model, data);
     nln_data_free(data);
+    return code;
+}
+
+/* ---- any model -------------------------------------------------------------------- */
+
+/* The part to measure is --part; --split, which deals ratings, also takes its words. */
+static int find_part(nln_split *part, const cli_call *call)
+{
+    const char *split = cli_call_text(call, "split");
+
+    *part = (nln_split)nln_options_number(call->options, "part");
+    for (int s = NLN_TRAIN; s <= NLN_TEST; s++) {
+        if (strcmp(split, cli_metrics_split_name((nln_split)s)) != 0)
+            continue;
+        if (cli_call_has(call, "part") && *part != (nln_split)s)
+            return cli_message_usage("--part %s and --split %s contradict each other; leave out "
+                                     "one of them",
+                                     cli_metrics_split_name(*part), split);
+        *part = (nln_split)s;
+    }
+    return CLI_OK;
+}
+
+int cli_evaluate(const cli_call *call)
+{
+    nln_error err = {0};
+    nln_model *model = NULL;
+    nln_split part = NLN_TEST;
+    int code = find_part(&part, call);
+
+    if (code)
+        return code;
+    if (nln_model_load(&model, call->operands[0], &err))
+        return cli_message_error(&err);
+    if (cli_metrics_task(nln_model_options(model)) == CLI_LOGIC)
+        code = evaluate_logic(call, model, part);
+    else
+        code = cli_judge(call, model, part);
     nln_model_free(model);
     return code;
 }

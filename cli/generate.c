@@ -1,4 +1,4 @@
-/* nln generate logic: makes data, writes it, and says what it is. */
+/* nln generate logic, nln generate ratings: make data, write it, and say what it is. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +8,8 @@
 #include "clock.h"
 #include "json.h"
 #include "message.h"
+#include "metrics.h"
 #include "table.h"
-
-static const char *const split_names[] = {"train", "valid", "test"};
 
 static double share_true(const nln_data *data, int split)
 {
@@ -30,7 +29,7 @@ static void print_json(const cli_call *call, const nln_data *data, double second
         json_t *split = cli_json_object();
         cli_json_put(split, "n", cli_json_count(nln_data_size(data, (nln_split)s)));
         cli_json_put(split, "share_true", cli_json_number(share_true(data, s)));
-        cli_json_put(object, split_names[s], split);
+        cli_json_put(object, cli_metrics_split_name((nln_split)s), split);
     }
     cli_json_put(object, "seconds", cli_json_number(seconds));
     cli_json_put(object, "options", cli_json_options(call->library[0]));
@@ -45,7 +44,7 @@ static void print_table(const cli_call *call, const nln_data *data, double secon
 
     cli_table_open(&table, columns, 3);
     for (int s = NLN_TRAIN; s <= NLN_TEST; s++) {
-        cli_table_add(&table, "%s", split_names[s]);
+        cli_table_add(&table, "%s", cli_metrics_split_name((nln_split)s));
         cli_table_count(&table, nln_data_size(data, (nln_split)s));
         cli_table_number(&table, 4, share_true(data, s));
     }
@@ -73,4 +72,32 @@ int cli_generate_logic(const cli_call *call)
 done:
     nln_data_free(data);
     return code;
+}
+
+int cli_generate_ratings(const cli_call *call)
+{
+    static const char *const counts[] = {"users", "items", "ratings"};
+    nln_error err = {0};
+    const char *out = cli_call_text(call, "out"), *titles = cli_call_text(call, "titles");
+    double start = cli_clock_seconds();
+
+    if (nln_ratings_generate(out, titles[0] ? titles : NULL, call->library[0], &err))
+        return cli_message_error(&err);
+    double seconds = cli_clock_seconds() - start;
+    if (!cli_call_flag(call, "json")) {
+        printf("%s ratings of %s items by %s users, written to %s in %.2f s\n",
+               cli_call_text(call, "ratings"), cli_call_text(call, "items"),
+               cli_call_text(call, "users"), out, seconds);
+        return CLI_OK;
+    }
+    json_t *object = cli_json_object(), *options = cli_json_options(call->library[0]);
+    cli_json_put(object, "version", cli_json_text(nln_version()));
+    cli_json_put(object, "data", cli_json_text(out));
+    cli_json_put(object, "titles", titles[0] ? cli_json_text(titles) : json_null());
+    for (int i = 0; i < 3; i++)
+        cli_json_put(object, counts[i], json_incref(json_object_get(options, counts[i])));
+    cli_json_put(object, "seconds", cli_json_number(seconds));
+    cli_json_put(object, "options", options);
+    cli_json_print(object);
+    return CLI_OK;
 }

@@ -62,18 +62,6 @@ json_t *cli_json_text(const char *text)
     return value;
 }
 
-json_t *cli_json_metrics(const nln_metrics *metrics)
-{
-    json_t *object = cli_json_object();
-    int known = metrics->n > 0;
-
-    cli_json_put(object, "n", cli_json_count(metrics->n));
-    cli_json_put(object, "accuracy", cli_json_number(known ? metrics->accuracy : NAN));
-    cli_json_put(object, "rmse", cli_json_number(known ? metrics->rmse : NAN));
-    cli_json_put(object, "cross_entropy", cli_json_number(known ? metrics->cross_entropy : NAN));
-    return object;
-}
-
 /* Whole numbers above 2^53 would lose digits on the way through a double. */
 static json_t *whole(const char *text, double number)
 {

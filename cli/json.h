@@ -16,8 +16,6 @@ void cli_json_append(json_t *array, json_t *value);
 json_t *cli_json_number(double value); /* null unless finite */
 json_t *cli_json_count(size_t count);
 json_t *cli_json_text(const char *text); /* bytes that are not UTF-8 become ? */
-/* {n, accuracy, rmse, cross_entropy}; the last three are null when n is 0. */
-json_t *cli_json_metrics(const nln_metrics *metrics);
 /* Every option with its value, as the type of its row. */
 json_t *cli_json_options(const nln_options *options);
 

@@ -38,11 +38,12 @@ static void translate(char *text)
 
 static void add(cli_lines *lines, const char *line, long number)
 {
-    size_t length = expression_length(line), n = lines->n;
+    size_t length = lines->whole ? strcspn(line, "\r\n") : expression_length(line);
+    size_t n = lines->n, start = strspn(line, blanks);
 
-    if (length == 0 || line[strspn(line, blanks)] == '#')
+    if (!line[start] || line[start] == '#')
         return;
-    if (n == 0 && !lines->published && is_header(&lines->published, line))
+    if (n == 0 && !lines->whole && !lines->published && is_header(&lines->published, line))
         return;
     lines->text = cli_memory_grow(lines->text, n, &lines->text_room, sizeof *lines->text);
     lines->number = cli_memory_grow(lines->number, n, &lines->number_room, sizeof *lines->number);
@@ -74,11 +75,11 @@ static int read_all(cli_lines *lines, FILE *file)
     return code;
 }
 
-int cli_lines_read(cli_lines *lines, const char *path)
+static int read_file(cli_lines *lines, const char *path)
 {
     int is_stdin = strcmp(path, "-") == 0;
 
-    *lines = (cli_lines){.name = is_stdin ? "<stdin>" : path};
+    lines->name = is_stdin ? "<stdin>" : path;
     FILE *file = is_stdin ? stdin : fopen(path, "r");
     if (!file)
         return cli_message_failed("%s: cannot be opened: %s", path, strerror(errno));
@@ -86,6 +87,18 @@ int cli_lines_read(cli_lines *lines, const char *path)
     if (!is_stdin)
         fclose(file);
     return code;
+}
+
+int cli_lines_read(cli_lines *lines, const char *path)
+{
+    *lines = (cli_lines){0};
+    return read_file(lines, path);
+}
+
+int cli_lines_read_whole(cli_lines *lines, const char *path)
+{
+    *lines = (cli_lines){.whole = 1};
+    return read_file(lines, path);
 }
 
 void cli_lines_free(cli_lines *lines)

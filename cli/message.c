@@ -33,6 +33,12 @@ int cli_message_misuse(const nln_error *err)
     return CLI_USAGE;
 }
 
+int cli_message_cause(const nln_error *err)
+{
+    return err->status == NLN_INVALID && !err->file[0] ? cli_message_misuse(err)
+                                                       : cli_message_error(err);
+}
+
 static void say(const char *format, va_list args)
 {
     char text[1024];
@@ -40,6 +46,14 @@ static void say(const char *format, va_list args)
     fputs("nln: ", stderr);
     put_plain(text);
     putc('\n', stderr);
+}
+
+void cli_message_note(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(format, args);
+    va_end(args);
 }
 
 int cli_message_failed(const char *format, ...)

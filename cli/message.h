@@ -1,5 +1,5 @@
 /* What the program says on standard error: always one line that starts with
- * `nln: `.  Each function returns the exit code that belongs to it. */
+ * `nln: `.  The functions return the exit code that belongs to them. */
 #ifndef CLI_MESSAGE_H
 #define CLI_MESSAGE_H
 
@@ -11,6 +11,10 @@ enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 int cli_message_error(const nln_error *err);
 /* The same error, but the user's command line is to blame. */
 int cli_message_misuse(const nln_error *err);
+/* The one or the other: an invalid value that has no place in a file is of the command line. */
+int cli_message_cause(const nln_error *err);
+/* A remark, after which the program goes on. */
+void cli_message_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_message_failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_message_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -22,11 +22,11 @@ static int is_terminal(void)
     return isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
 }
 
-void cli_progress_open(cli_progress *progress, int quiet)
+void cli_progress_open(cli_progress *progress, cli_task task, int quiet)
 {
     struct sigaction action;
 
-    *progress = (cli_progress){.quiet = quiet, .live = is_terminal(), .drawn = -1};
+    *progress = (cli_progress){.quiet = quiet, .live = is_terminal(), .task = task, .drawn = -1};
     memset(&action, 0, sizeof action);
     action.sa_handler = interrupt;
     action.sa_flags = (int)SA_RESETHAND;
@@ -63,21 +63,32 @@ static void format_time(char *out, size_t size, long seconds)
         snprintf(out, size, "%ld:%02ld", seconds / 60, seconds % 60);
 }
 
-/* loss, validation, best, speed and time left, in about 80 or in 50 characters. */
+static void format_metric(char *out, size_t size, const nln_metrics *metrics, cli_task task)
+{
+    double value = cli_metrics_main(metrics, task);
+    if (isnan(value))
+        snprintf(out, size, "-");
+    else
+        snprintf(out, size, "%.4f", value);
+}
+
+/* loss, validation, best, speed and time left, in about 90 or in 50 characters. */
 static void format_state(char *out, size_t size, const cli_progress *progress, int brief)
 {
     const nln_progress *p = &progress->last;
-    char valid[32] = "-", best[32] = "-", left[32];
+    const char *name = cli_metrics_main_name(progress->task);
+    char valid[32], best[32], left[32];
 
-    if (progress->valid.n)
-        snprintf(valid, sizeof valid, "%.4f", progress->valid.accuracy);
-    if (p->best.n)
-        snprintf(best, sizeof best, "%.4f", p->best.accuracy);
+    format_metric(valid, sizeof valid, &progress->valid, progress->task);
+    format_metric(best, sizeof best, &p->best, progress->task);
     format_time(left, sizeof left, seconds_left(p));
-    snprintf(out, size,
-             brief ? "loss %.4f valid %s best %s@%d %.0f/s %s left"
-                   : "loss %.4f  valid %s  best %s (epoch %d)  %.0f expressions/s  %s left",
-             p->loss, valid, best, p->best_epoch, speed(p), left);
+    if (brief)
+        snprintf(out, size, "loss %.4f valid %s best %s@%d %.0f/s %s left", p->loss, valid, best,
+                 p->best_epoch, speed(p), left);
+    else
+        snprintf(out, size,
+                 "loss %.4f  valid %s %s  best %s (epoch %d)  %.0f expressions/s  %s left", p->loss,
+                 name, valid, best, p->best_epoch, speed(p), left);
 }
 
 static int terminal_columns(void)
@@ -125,7 +136,7 @@ static void step_plain(cli_progress *progress, const nln_progress *now)
     if (progress->last.epoch > progress->reported && now->epoch > progress->last.epoch)
         print_epoch(progress);
     progress->last = *now;
-    if (now->valid.n && progress->reported < now->epoch)
+    if (cli_metrics_known(&now->valid) && progress->reported < now->epoch)
         print_epoch(progress);
 }
 
@@ -133,7 +144,7 @@ int cli_progress_step(void *context, const nln_progress *now)
 {
     cli_progress *progress = context;
 
-    if (now->valid.n)
+    if (cli_metrics_known(&now->valid))
         progress->valid = now->valid;
     if (progress->quiet) {
         progress->last = *now;

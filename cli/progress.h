@@ -3,10 +3,11 @@
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
-#include "nln.h"
+#include "metrics.h"
 
 typedef struct cli_progress {
     int quiet, live;
+    cli_task task;     /* says which metric of the validation is shown */
     int reported;      /* the last epoch that has its line */
     double drawn;      /* when the bar was last drawn, in seconds of the training */
     nln_progress last; /* epoch 0 before the first call */
@@ -14,7 +15,7 @@ typedef struct cli_progress {
 } cli_progress;
 
 /* From here on SIGINT and SIGTERM stop the training; a second one kills. */
-void cli_progress_open(cli_progress *progress, int quiet);
+void cli_progress_open(cli_progress *progress, cli_task task, int quiet);
 /* The function of an nln_watch whose context is a cli_progress. */
 int cli_progress_step(void *context, const nln_progress *now);
 void cli_progress_close(cli_progress *progress);

@@ -1,50 +1,26 @@
-/* nln train: reads data, trains, writes the model, and says how good it is. */
-#include <errno.h>
-#include <math.h>
+/* nln train: reads expressions or ratings, trains, writes the model, and says how good it
+ * is. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "call.h"
+#include "file.h"
 #include "json.h"
-#include "memory.h"
 #include "message.h"
+#include "metrics.h"
 #include "progress.h"
-#include "table.h"
+#include "ratings.h"
 
-/* Training may take hours, so the place of the model is tried before it. */
-static int check_writable(const char *path)
-{
-    static const char name[] = ".nln-XXXXXX";
-    const char *slash = strrchr(path, '/');
-    size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
-    struct stat about;
+/* What is learnt from: the one or the other. */
+typedef struct material {
+    cli_task task;
+    nln_data *data;
+    cli_ratings ratings;
+} material;
 
-    if ((slash && !slash[1]) || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
-        return cli_message_failed("%s: this is a folder; give --out the name of a file", path);
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) /* devices are written directly */
-        return access(path, W_OK) == 0
-                   ? CLI_OK
-                   : cli_message_failed("%s: cannot write here (%s)", path, strerror(errno));
-    char *trial = cli_memory_resize(NULL, folder + sizeof name, 1);
-    memcpy(trial, path, folder);
-    memcpy(trial + folder, name, sizeof name);
-    int file = mkstemp(trial);
-    int problem = errno;
-    if (file >= 0) {
-        close(file);
-        unlink(trial);
-    }
-    free(trial);
-    if (file < 0)
-        return cli_message_failed("%s: cannot write here (%s); choose another --out", path,
-                                  strerror(problem));
-    return CLI_OK;
-}
-
-static void print_json(const cli_call *call, const nln_model *model, const nln_report *report)
+static void print_json(const cli_call *call, const material *m, const nln_model *model,
+                       const nln_report *report)
 {
     json_t *object = cli_json_object(), *options = cli_json_options(nln_model_options(model));
     json_t *seed = json_object_get(options, "seed");
@@ -59,48 +35,68 @@ static void print_json(const cli_call *call, const nln_model *model, const nln_r
     cli_json_put(object, "seconds", cli_json_number(report->seconds));
     cli_json_put(object, "seconds_per_epoch", cli_json_number(report->seconds_per_epoch));
     cli_json_put(object, "peak_rss_bytes", cli_json_count(report->peak_rss_bytes));
-    cli_json_put(object, "train", cli_json_metrics(&report->train));
-    cli_json_put(object, "valid", cli_json_metrics(&report->valid));
-    cli_json_put(object, "test", cli_json_metrics(&report->test));
+    cli_json_put(object, "train", cli_metrics_json(&report->train, m->task, CLI_SHOW_BOTH));
+    cli_json_put(object, "valid", cli_metrics_json(&report->valid, m->task, CLI_SHOW_BOTH));
+    cli_json_put(object, "test", cli_metrics_json(&report->test, m->task, CLI_SHOW_BOTH));
+    if (m->task != CLI_LOGIC) {
+        cli_json_put(object, "users", cli_json_count(nln_ratings_users(m->ratings.ratings)));
+        cli_json_put(object, "items", cli_json_count(nln_ratings_items(m->ratings.ratings)));
+        cli_json_put(object, "reading", cli_ratings_reading(&m->ratings));
+    }
     cli_json_put(object, "options", options);
     cli_json_print(object);
 }
 
-static void add_split(cli_table *table, const char *name, const nln_metrics *metrics)
+/* Training for a ranking does not rank the training set itself. */
+static void print_table(const cli_call *call, cli_task task, const nln_report *report)
 {
-    int known = metrics->n > 0;
-    cli_table_add(table, "%s", name);
-    cli_table_count(table, metrics->n);
-    cli_table_number(table, 4, known ? metrics->accuracy : NAN);
-    cli_table_number(table, 4, known ? metrics->rmse : NAN);
-    cli_table_number(table, 4, known ? metrics->cross_entropy : NAN);
-}
+    const cli_measured rows[] = {
+        {"train", &report->train}, {"valid", &report->valid}, {"test", &report->test}};
+    int first = task == CLI_TOPK && !cli_metrics_known(&report->train);
 
-static void print_table(const cli_call *call, const nln_report *report)
-{
-    static const cli_column columns[] = {
-        {"split", 0}, {"expressions", 1}, {"accuracy", 1}, {"RMSE", 1}, {"cross-entropy", 1}};
-    cli_table table;
-
-    cli_table_open(&table, columns, 5);
-    add_split(&table, "train", &report->train);
-    add_split(&table, "valid", &report->valid);
-    add_split(&table, "test", &report->test);
-    cli_table_print(&table, stdout);
-    cli_table_close(&table);
+    cli_metrics_print(rows + first, 3 - first, task);
     printf("best epoch %d of %d; %.1f s, %.2f s per epoch, %.0f MB; written to %s\n",
            report->best_epoch, report->epochs, report->seconds, report->seconds_per_epoch,
            (double)report->peak_rss_bytes / 1e6, cli_call_text(call, "out"));
 }
 
-static int train(nln_model **model, nln_report *report, const cli_call *call, const nln_data *data)
+/* Ratings that are read as expressions fail at once, most often in the first line. */
+static int looks_like_ratings(const char *path, const nln_error *err)
+{
+    struct stat about;
+    if (stat(path, &about))
+        return 0;
+    return !S_ISDIR(about.st_mode) || (err->line > 0 && err->line <= 2);
+}
+
+static int read_data(material *m, const cli_call *call)
+{
+    static const char hint[] = "; for ratings add --task topk or --task preference";
+    nln_error err = {0};
+    int code = cli_call_refuse(call, "ratings",
+                               "is for ratings, which need --task topk or --task preference");
+
+    if (code || !nln_data_read(&m->data, call->operands[0], &err))
+        return code;
+    if (!cli_call_has(call, "task") && looks_like_ratings(call->operands[0], &err)) {
+        size_t length = strlen(err.message), most = sizeof err.message - sizeof hint;
+        memcpy(err.message + (length < most ? length : most), hint, sizeof hint);
+    }
+    return cli_message_error(&err);
+}
+
+static int train(nln_model **model, nln_report *report, const cli_call *call, const material *m)
 {
     nln_error err = {0};
     cli_progress progress;
     nln_watch watch = {&progress, cli_progress_step};
+    const nln_options *options = cli_call_library(call, "train");
 
-    cli_progress_open(&progress, cli_call_flag(call, "quiet"));
-    nln_status status = nln_train(model, report, data, call->library[0], &watch, &err);
+    cli_progress_open(&progress, m->task, cli_call_flag(call, "quiet"));
+    nln_status status =
+        m->task == CLI_LOGIC
+            ? nln_train(model, report, m->data, options, &watch, &err)
+            : nln_train_ratings(model, report, m->ratings.ratings, options, &watch, &err);
     cli_progress_close(&progress);
     if (status == NLN_CANCELLED)
         return cli_message_failed("training was interrupted in epoch %d; nothing was written",
@@ -114,21 +110,23 @@ static int train(nln_model **model, nln_report *report, const cli_call *call, co
 
 int cli_train(const cli_call *call)
 {
-    nln_error err = {0};
-    nln_data *data = NULL;
+    material m = {.task = cli_metrics_task(call->options)};
     nln_model *model = NULL;
     nln_report report = {0};
-    int code = check_writable(cli_call_text(call, "out"));
+    /* Training may take hours, so the place of the model is tried before it. */
+    int code = cli_file_try(cli_call_text(call, "out"), "--out");
 
-    if (!code && nln_data_read(&data, call->operands[0], &err))
-        code = cli_message_error(&err);
     if (!code)
-        code = train(&model, &report, call, data);
+        code = m.task == CLI_LOGIC ? read_data(&m, call)
+                                   : cli_ratings_read(&m.ratings, call, call->operands[0]);
+    if (!code)
+        code = train(&model, &report, call, &m);
     if (!code && cli_call_flag(call, "json"))
-        print_json(call, model, &report);
+        print_json(call, &m, model, &report);
     else if (!code)
-        print_table(call, &report);
+        print_table(call, m.task, &report);
     nln_model_free(model);
-    nln_data_free(data);
+    nln_data_free(m.data);
+    cli_ratings_free(&m.ratings);
     return code;
 }

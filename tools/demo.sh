@@ -1,6 +1,7 @@
 #!/bin/sh
-# Solves 1,000 equations' worth of variables: generates data, trains, and sets
-# the network beside exact reasoning from the same training set.
+# Two short demonstrations.  The first solves 1,000 equations' worth of variables: it
+# generates data, trains, and sets the network beside exact reasoning from the same training
+# set.  The second learns from the ratings of a made-up shop, recommends, and says why.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -9,11 +10,28 @@ folder=$(mktemp -d build/demo/XXXXXX)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' INT TERM
 
+# Shows a command so that it could be typed, and runs it.
 run() {
-    echo "\$ nln $*"
+    printf '$ nln'
+    for word in "$@"; do
+        case $word in
+        *[!A-Za-z0-9_./=-]*) printf " '%s'" "$word" ;;
+        *) printf ' %s' "$word" ;;
+        esac
+    done
+    echo
     build/nln "$@"
     echo
 }
 run generate logic --variables 1000 --expressions 5000 --seed 1 --out "$folder/data"
 run train "$folder/data" --seed 1 --out "$folder/model"
 run evaluate "$folder/model" "$folder/data" --exact
+
+run generate ratings --users 1500 --items 64 --ratings 24000 --rules 0.8 --noise 0.02 --seed 1 \
+    --out "$folder/ratings.csv" --titles "$folder/titles.tsv"
+run train "$folder/ratings.csv" --task topk --epochs 20 --learning-rate 0.002 --seed 1 \
+    --out "$folder/shop"
+set -- --titles "$folder/titles.tsv" --like 'The Grey Orbit (space)' \
+    --dislike 'The Humble Violin (music)' --like 'The Silent Harbour (sea)'
+run recommend "$folder/shop" "$@" -k 5
+run explain "$folder/shop" "$@"

@@ -9,7 +9,8 @@ run 0 --help
 says '^train '
 run 0 --version
 says '^nln [0-9]+\.[0-9]+\.[0-9]+$'
-for verb in "generate logic" train evaluate predict solve inspect; do
+for verb in "generate logic" "generate ratings" split train evaluate predict solve recommend \
+    explain inspect; do
     run 2 $verb
     says "^usage: nln $verb "
     mv out bare
@@ -23,6 +24,7 @@ for verb in "generate logic" train evaluate predict solve inspect; do
 done
 run 2 generate
 says '^generate logic '
+says '^generate ratings '
 
 # ---- the road ----------------------------------------------------------------
 prepare
@@ -47,6 +49,8 @@ run 0 evaluate model data
 says '^network +30 '
 run 0 evaluate model data --split train --json
 json 'x["split"] == "train" and x["network"]["n"] == 240 and "sat" not in x'
+run 0 evaluate model data --part train --json
+json 'x["split"] == "train" and x["network"]["n"] == 240'
 run 0 evaluate model data --exact
 says '^one satisfying assignment \(CaDiCaL\) +30 '
 says '^posterior \(belief propagation\) +30 '

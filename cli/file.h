@@ -1,0 +1,21 @@
+/* A file that appears whole or not at all: it is written under another name in the same
+ * folder and renamed at the end.  Devices and pipes are written straight. */
+#ifndef CLI_FILE_H
+#define CLI_FILE_H
+
+#include <stdio.h>
+
+typedef struct cli_file {
+    const char *path; /* borrowed */
+    char *temporary;  /* NULL when there is none */
+    FILE *stream;
+} cli_file;
+
+/* Each returns an exit code.  `option`, such as "--out", is what messages call the path. */
+int cli_file_open(cli_file *file, const char *path, const char *option);
+/* Renames into place; on failure the old file, if any, is untouched. */
+int cli_file_finish(cli_file *file);
+/* Tries whether a file can be written here, and leaves no trace. */
+int cli_file_try(const char *path, const char *option);
+
+#endif

@@ -1,0 +1,23 @@
+/* Ratings for the program: read, with a word on what was left out. */
+#ifndef CLI_RATINGS_H
+#define CLI_RATINGS_H
+
+#include <jansson.h>
+
+#include "command.h"
+
+typedef struct cli_ratings {
+    nln_ratings *ratings;
+    nln_ratings_report report;
+} cli_ratings;
+
+/* Reads a file or a folder with the call's options of "ratings".  Unless the call is quiet,
+ * one line on standard error tells which lines were of no use.  Returns an exit code. */
+int cli_ratings_read(cli_ratings *out, const cli_call *call, const char *path);
+void cli_ratings_free(cli_ratings *ratings);
+
+/* {format, lines, bad, out_of_range, duplicates, without_time, first: {file, line, message}};
+ * first is null when every line was of use. */
+json_t *cli_ratings_reading(const cli_ratings *ratings);
+
+#endif

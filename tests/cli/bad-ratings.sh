@@ -1,0 +1,72 @@
+#!/bin/sh
+# Bad input of the verbs for ratings, as in bad-input.sh: bad-ratings.sh PROGRAM
+. "$(dirname "$0")/common.sh"
+prepare
+prepare_ratings
+run 0 split ratings --out parts
+
+# ---- usage -------------------------------------------------------------------
+bad 2 '--out is missing' generate ratings --users 5
+bad 2 '--out is missing' split ratings
+bad 2 '--users' generate ratings --users 0 --out x
+bad 2 '--split' split ratings --split fair --out x
+bad 2 '--task' train ratings --task ranking --out x
+bad 1 'ratings.*add --task topk or --task preference' train ratings --out x
+bad 1 'parts/train.tsv:[12]:.*add --task topk or --task preference' train parts --out x
+bad 2 '--split is for ratings.*--task' train ratings --split nlr --out x
+bad 2 '--cuts' evaluate topk parts --cuts 0
+bad 2 '--cuts' evaluate topk parts --cuts 5,,10
+bad 2 '--like-from' evaluate topk ratings --like-from many
+bad 2 '--rating-range' split ratings --rating-range 5 --out x
+bad 2 '--part' evaluate topk parts --part all
+bad 2 '--ranking' evaluate topk parts --ranking none
+bad 2 '--exact' evaluate topk parts --exact
+bad 2 '--sweeps is for models of labelled expressions' evaluate topk parts --sweeps 3
+bad 2 '--per-user' evaluate preference ratings --per-user x
+bad 2 'use one of them' recommend topk --user "$user" --like "$item"
+bad 2 'use one of them' explain topk --histories x --dislike "$item"
+bad 2 'give --user too' recommend topk --data ratings
+bad 2 '--top' recommend topk -k 0
+bad 2 '--top needs a value' recommend topk -k
+bad 2 'unknown option -x' recommend topk -x
+bad 2 'no option --titel; did you mean --titles' recommend topk --titel titles
+
+# ---- files -------------------------------------------------------------------
+bad 1 'nowhere' split nowhere --out x
+bad 1 'nowhere' train nowhere --task topk --out x
+bad 1 'nowhere' evaluate topk nowhere
+bad 1 'nowhere' recommend nowhere
+bad 1 'nowhere' recommend topk --titles nowhere
+bad 1 'nowhere' recommend topk --histories nowhere
+bad 1 'nowhere' recommend topk --user "$user" --data nowhere
+bad 1 'nowhere/x' generate ratings --out nowhere/x
+bad 1 'ratings' split ratings --out ratings
+bad 1 'nowhere/x: cannot write here.*--per-user' evaluate topk parts --per-user nowhere/x
+bad 1 'parts: this is a folder.*--per-user' evaluate topk parts --per-user parts
+bad 1 'model: this model learnt from expressions' recommend model
+bad 1 'model: this model learnt from expressions' explain model
+bad 1 'data|expression' evaluate model ratings
+
+# ---- data --------------------------------------------------------------------
+: >nothing
+bad 1 'nothing' split nothing --out x
+(cat ratings && printf 'u1\n') >dirty
+bad 1 'dirty:1502:' train dirty --task topk --strict --out x
+(cat ratings && sed -n 2p ratings) >double
+bad 1 'double:[0-9]+:.*more than once' split double --strict --out x
+: >histories
+bad 1 'histories: there is no history' recommend topk --histories histories
+printf 'ann\t%s\nbob %s\n' "$item" "$item" >histories
+bad 1 'histories:2: there is no TAB' recommend topk --histories histories
+printf 'ann\t%s\nbob\t%s !nothing-like-it\n' "$item" "$item" >histories
+bad 1 "histories:2: .*item 'nothing-like-it'" explain topk --histories histories
+
+# ---- names -------------------------------------------------------------------
+bad 1 "user 'nobody'" recommend topk --user nobody
+bad 1 "user 'nobody'" recommend topk --user nobody --data ratings
+bad 1 "item '${item}x'; did you mean '$item'" recommend topk --like "${item}x"
+bad 1 "item 'nothing-like-it'" recommend topk --dislike "$item,nothing-like-it"
+bad 1 "item 'nothing-like-it'" explain topk --item nothing-like-it
+bad 1 "x'; did you mean 'The " recommend topk --like "${title}x" --titles titles
+
+echo "$n_checks checks"
