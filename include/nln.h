@@ -366,7 +366,8 @@ NLN_API nln_status nln_recommend(nln_recommendation *out, size_t *n, size_t k,
                                  const nln_model *model, const nln_literal *history,
                                  size_t n_history, int with_seen, nln_error *err);
 
-/* What a literal of the history adds to the score of an item. */
+/* What a literal of the history adds to the score of an item; for task topk, where only
+ * differences between items have a meaning, to its lead over the mean score of all items. */
 typedef struct nln_reason {
     nln_literal literal;
     double removed; /* score with it - score without it */

@@ -287,6 +287,46 @@ static void check_zero_vectors(const nln_kernels *k, int n, int width)
     check_zeros(k, n, width, 1, 1);
 }
 
+/* ---- forms ----------------------------------------------------------------------- */
+
+static void check_form(const nln_kernels *k, int n, int width)
+{
+    const real *z = draw(n * width), *s = draw(n * width), *a = draw(width);
+    real *linear = draw(n), *square = draw(n);
+    double row[70], of_s[70], of_a[70];
+    k->form(linear, square, z, s, a, n, width);
+    widen(of_a, a, width);
+    for (int r = 0; r < n; r++) {
+        widen(row, z + r * width, width);
+        widen(of_s, s + r * width, width);
+        near(k, width, r, linear[r], naive_dot(row, of_a, width), width);
+        near(k, width, r, square[r], naive_dot(row, of_s, width), width);
+    }
+}
+
+static void check_form_back(const nln_kernels *k, int n, int width)
+{
+    real *s = draw(n * width), *dq = draw(n * width), *dp = draw(width), *da = draw(width);
+    const real *by = draw(n), *less = draw(n), *z = draw(n * width), *a = draw(width);
+    const real *s0 = copy(s, n * width), *dq0 = copy(dq, n * width);
+    const real *dp0 = copy(dp, width), *da0 = copy(da, width);
+    k->form_back(s, dq, dp, da, by, less, z, a, n, width);
+    for (int i = 0; i < width; i++) {
+        double of_p = (double)dp0[i], of_a = (double)da0[i];
+        for (int r = 0; r < n; r++) {
+            int at = r * width + i;
+            double x = (double)z[at], u = (double)by[r], w = (double)less[r];
+            double dz = x > 0 ? u * (double)a[i] - w * (double)s0[at] : 0;
+            near(k, width, at, dq[at], (double)dq0[at] + dz, 10);
+            near(k, width, at, s[at], -w * x, 10);
+            of_p += dz;
+            of_a += u * x;
+        }
+        near(k, width, i, dp[i], of_p, 10);
+        near(k, width, i, da[i], of_a, 10);
+    }
+}
+
 /* ---- Adam ------------------------------------------------------------------------ */
 
 static void check_adam_of(const nln_kernels *k, int n, const real *g)
@@ -344,6 +384,8 @@ TEST(inverse_length)
 TEST(cosine)
 TEST(cosine_back)
 TEST(zero_vectors)
+TEST(form)
+TEST(form_back)
 TEST(adam)
 TEST(adam_at_rest)
 
@@ -370,6 +412,8 @@ int main(void)
         cmocka_unit_test(cosine),
         cmocka_unit_test(cosine_back),
         cmocka_unit_test(zero_vectors),
+        cmocka_unit_test(form),
+        cmocka_unit_test(form_back),
         cmocka_unit_test(adam),
         cmocka_unit_test(adam_at_rest),
         cmocka_unit_test(the_best_is_the_last_and_plain_the_first),

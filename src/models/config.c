@@ -18,8 +18,7 @@ const nln_option *nln_config_table(int *n_rows)
     return table;
 }
 
-/* What a recipe changes of the defaults, for the tasks that start with `task`.
- * docs/recipes.md says why. */
+/* What a recipe changes of the defaults, for a task.  docs/recipes.md says why. */
 static const struct {
     const char *task, *recipe, *name, *value;
 } recipes[] = {

@@ -42,6 +42,9 @@
       "ratings: most interactions before the target that its expression holds")                    \
     X(least_history, int, "least-history", INT, "0", 0, 1000, NULL,                                \
       "ratings: train on interactions with at least so many before them")                          \
+    X(together, int, "together", INT, "1", 1, 1000, NULL,                                          \
+      "ratings: so many interactions of a user in a row are trained side by side, with "           \
+      "histories that begin alike, so that what they share is computed once")                      \
     X(drop_history, double, "drop-history", REAL, "0", 0, 0.95, NULL,                              \
       "ratings: share of a history's interactions left out in training, drawn anew each time")     \
     X(loss, int, "loss", CHOICE, "softmax", 0, 0, "pairwise|pairwise-probability|softmax",         \

@@ -159,15 +159,15 @@ static nln_status read_names(nln_symbols **out, const char *text, const char *pa
     if (!symbols)
         status = nln_error_memory(err);
     else if (!json_is_array(names))
-        status = bad(err, path, "it has no names of variables");
+        status = bad(err, path, "it has no list of names");
     for (size_t i = 0; !status && i < json_array_size(names); i++) {
         json_t *name = json_array_get(names, i);
         if (!json_is_string(name) || !json_string_length(name) ||
             strlen(json_string_value(name)) != json_string_length(name))
-            status = bad(err, path, "the name of a variable is not a text");
+            status = bad(err, path, "a name in it is not a text");
         else if (nln_symbols_intern(symbols, json_string_value(name), json_string_length(name)) !=
                  (int32_t)i)
-            status = bad(err, path, "two variables have the same name");
+            status = bad(err, path, "two names in it are the same");
     }
     json_decref(names);
     if (status) {

@@ -76,8 +76,22 @@ size_t nln_ranker_scratch(const nln_ranker *r)
     return (2 * TILE + 1) * (size_t)r->net->hidden;
 }
 
-void nln_ranker_cosines(real *cosine, const nln_ranker *r, const real *h, int32_t first, int32_t n,
-                        real *scratch)
+/* The cosines of a tile of hidden layers; zs is scratch of the same size. */
+static void tile_cosines(real *cosine, const nln_ranker *r, const real *z, real *zs, int rows)
+{
+    const nln_kernels *k = nln_kernels_get();
+    int width = r->net->hidden;
+    real linear[TILE], square[TILE];
+    nln_blas_nn(zs, width, z, width, r->square, width, rows, width, width);
+    k->form(linear, square, z, zs, r->to_truth, rows, width);
+    for (int i = 0; i < rows; i++) {
+        real inverse = square[i] > 0 ? 1 / (real)__builtin_sqrt((double)square[i]) : 0;
+        cosine[i] = linear[i] * inverse * r->inverse;
+    }
+}
+
+void nln_ranker_cosines_of(real *cosine, const nln_ranker *r, const real *h, int32_t first,
+                           const int32_t *item, int32_t n, real *scratch)
 {
     const nln_kernels *k = nln_kernels_get();
     const nln_module * or = &r->net->modules.kind[NLN_KIND_OR];
@@ -88,14 +102,19 @@ void nln_ranker_cosines(real *cosine, const nln_ranker *r, const real *h, int32_
     nln_blas_nn_add(constant, width, h, d, or->in, width, 1, width, d);
     for (int32_t at = 0; at < n; at += TILE) {
         int rows = n - at < TILE ? n - at : TILE;
-        const real *projection = r->projection + (size_t)(first + at) * (size_t)width;
-        k->relu(z, projection, NULL, constant, rows, width);
-        nln_blas_nn(zs, width, z, width, r->square, width, rows, width, width);
-        for (int i = 0; i < rows; i++) {
-            const real *row = z + (size_t)i * (size_t)width;
-            real squared = k->dot(row, zs + (size_t)i * (size_t)width, width);
-            real inverse = squared > 0 ? 1 / (real)__builtin_sqrt((double)squared) : 0;
-            cosine[at + i] = k->dot(row, r->to_truth, width) * inverse * r->inverse;
-        }
+        if (!item)
+            k->relu(z, r->projection + (size_t)(first + at) * (size_t)width, NULL, constant, rows,
+                    width);
+        for (int i = 0; item && i < rows; i++)
+            k->relu(z + (size_t)i * (size_t)width,
+                    r->projection + (size_t)(first + item[at + i]) * (size_t)width, NULL, constant,
+                    1, width);
+        tile_cosines(cosine + at, r, z, zs, rows);
     }
+}
+
+void nln_ranker_cosines(real *cosine, const nln_ranker *r, const real *h, int32_t first, int32_t n,
+                        real *scratch)
+{
+    nln_ranker_cosines_of(cosine, r, h, first, NULL, n, scratch);
 }

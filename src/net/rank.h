@@ -19,6 +19,9 @@ void nln_ranker_free(nln_ranker *r);
  * `scratch` is nln_ranker_scratch numbers, one's own in each thread. */
 void nln_ranker_cosines(real *cosine, const nln_ranker *r, const real *h, int32_t first, int32_t n,
                         real *scratch);
+/* The same for the rows first + item[i], i < n; NULL: for first + i. */
+void nln_ranker_cosines_of(real *cosine, const nln_ranker *r, const real *h, int32_t first,
+                           const int32_t *item, int32_t n, real *scratch);
 size_t nln_ranker_scratch(const nln_ranker *r);
 
 #endif

@@ -24,6 +24,8 @@ typedef struct bench {
     size_t n_negatives;
     uint64_t seed;
     int with_seen;
+    int full;    /* rank among all items too */
+    size_t most; /* rank so many at most; 0: all */
     size_t n;
     size_t *at;           /* [n] the interaction of each */
     nln_placing *placing; /* [n] */
@@ -41,6 +43,8 @@ typedef struct hand {
     nln_status status;
     nln_error err;
 } hand;
+
+enum { QUICK = 10000 };
 
 /* ---- one liked item ------------------------------------------------------------------- */
 
@@ -78,22 +82,46 @@ static size_t exclude(hand *h, size_t user, size_t at, uint8_t mark)
     return n;
 }
 
-static nln_status place(hand *h, size_t which)
+/* Draws the rivals of placing `which` into h->rivals. */
+static nln_status draw_rivals(size_t *n_rivals, hand *h, size_t which)
 {
     const bench *b = h->bench;
-    nln_placing *p = &b->placing[which];
-    size_t n_items = nln_model_variables(b->model), n_rivals = 0;
+    const nln_placing *p = &b->placing[which];
+    size_t n_items = nln_model_variables(b->model), n_liked = list_liked(h, p->user);
     int32_t item = b->map[p->item];
-    size_t n_liked = list_liked(h, p->user);
     nln_ranking_draw draw = {.n_items = n_items,
                              .liked = h->liked,
                              .n_liked = n_liked,
                              .seed = b->seed,
                              .user = p->user,
                              .item = item < 0 ? n_items : (size_t)item};
-    nln_status status = nln_ranking_sample(h->rivals, &n_rivals, b->n_negatives, &draw, &h->err);
+    return nln_ranking_sample(h->rivals, n_rivals, b->n_negatives, &draw, &h->err);
+}
+
+/* Scores everything that takes part after history i of the block. */
+static void score_all(hand *h, size_t i, int32_t item, size_t n_rivals)
+{
+    const bench *b = h->bench;
+    if (b->full) {
+        nln_rank_scorer_scores(h->score, &h->scorer, b->ranker, b->model, i, NULL, 0);
+        return;
+    }
+    size_t n = n_rivals;
+    if (item >= 0)
+        h->rivals[n++] = item;
+    nln_rank_scorer_scores(h->score, &h->scorer, b->ranker, b->model, i, h->rivals, (int32_t)n);
+}
+
+static nln_status place(hand *h, size_t i, size_t which)
+{
+    const bench *b = h->bench;
+    nln_placing *p = &b->placing[which];
+    size_t n_items = nln_model_variables(b->model), n_rivals = 0;
+    int32_t item = b->map[p->item];
+    nln_status status = draw_rivals(&n_rivals, h, which);
     if (status)
         return status;
+    score_all(h, i, item, n_rivals);
     size_t n_excluded = exclude(h, p->user, b->at[which], 1);
     if (item < 0) { /* unknown to the model: behind all it knows */
         p->score = NAN;
@@ -102,7 +130,8 @@ static nln_status place(hand *h, size_t which)
     } else {
         p->score = h->score[item];
         p->sampled = nln_ranking_place_among(h->score, (size_t)item, h->rivals, n_rivals);
-        p->full = nln_ranking_place(h->score, n_items, (size_t)item, h->excluded);
+        if (b->full)
+            p->full = nln_ranking_place(h->score, n_items, (size_t)item, h->excluded);
     }
     exclude(h, p->user, b->at[which], 0);
     return NLN_OK;
@@ -122,10 +151,8 @@ static nln_status place_block(hand *h, nln_exprs *list, size_t first, size_t n)
     }
     if (!status)
         status = nln_rank_scorer_read(&h->scorer, b->model, list, &h->err);
-    for (size_t i = 0; !status && i < n; i++) {
-        nln_rank_scorer_scores(h->score, &h->scorer, b->ranker, b->model, i);
-        status = place(h, first + i);
-    }
+    for (size_t i = 0; !status && i < n; i++)
+        status = place(h, i, first + i);
     return status;
 }
 
@@ -140,7 +167,7 @@ static nln_status hand_create(hand *h, nln_error *err)
     h->score = nln_array_zeroed(n_items, sizeof *h->score);
     h->excluded = nln_array_zeroed(n_items, 1);
     h->liked = nln_array_zeroed(most, sizeof *h->liked);
-    h->rivals = nln_array_zeroed(b->n_negatives, sizeof *h->rivals);
+    h->rivals = nln_array_zeroed(b->n_negatives + 1, sizeof *h->rivals);
     h->window = nln_array_zeroed((size_t)b->model->config.history, sizeof *h->window);
     if (!h->score || !h->excluded || !h->liked || !h->rivals || !h->window)
         return nln_error_memory(err);
@@ -195,14 +222,15 @@ static nln_status play_all(bench *b, int threads, nln_error *err)
 static nln_status list_placings(bench *b, nln_split split, nln_error *err)
 {
     const nln_ratings *r = b->ratings;
-    size_t n = nln_ratings_likes(r, split);
+    size_t n = nln_ratings_likes(r, split), seen = 0;
+    size_t step = b->most && n > b->most ? (n + b->most - 1) / b->most : 1;
     b->at = nln_array_zeroed(n, sizeof *b->at);
     b->placing = nln_array_zeroed(n, sizeof *b->placing);
     if (!b->at || !b->placing)
         return nln_error_memory(err);
     for (int32_t u = 0; u < nln_symbols_count(r->users); u++)
         for (size_t i = r->start[u]; i < r->start[u + 1]; i++)
-            if (nln_ratings_split(r, i) == split && nln_ratings_liked(r, i)) {
+            if (nln_ratings_split(r, i) == split && nln_ratings_liked(r, i) && seen++ % step == 0) {
                 b->at[b->n] = i;
                 b->placing[b->n++] = (nln_placing){.user = (size_t)u, .item = (size_t)r->item[i]};
             }
@@ -226,10 +254,33 @@ static nln_status summarize(nln_metrics *out, const bench *b, const char *cuts, 
         nln_ranking_measure(&out->sampled, rank, user, b->n);
         for (size_t i = 0; i < b->n; i++)
             rank[i] = b->placing[i].full;
-        nln_ranking_measure(&out->full, rank, user, b->n);
+        nln_ranking_measure(&out->full, rank, user, b->full ? b->n : 0);
     }
     free(rank);
     free(user);
+    return status;
+}
+
+/* Ranks as `b` says, but for what depends on the model and the ratings. */
+static nln_status judge(nln_metrics *out, bench *b, nln_split split, int threads, const char *cuts,
+                        nln_error *err)
+{
+    nln_ranker *ranker = NULL;
+    int32_t *map = NULL;
+    nln_status status = nln_model_map(&map, b->model, b->ratings->items, err);
+    if (!status)
+        status = nln_ranker_create(&ranker, b->model->net, err);
+    if (!status)
+        status = list_placings(b, split, err);
+    b->map = map;
+    b->ranker = ranker;
+    if (!status)
+        status = play_all(b, threads ? threads : nln_team_processors(), err);
+    if (!status)
+        status = summarize(out, b, cuts, err);
+    nln_ranker_free(ranker);
+    free(map);
+    free(b->at);
     return status;
 }
 
@@ -237,42 +288,36 @@ nln_status nln_judge(nln_metrics *out, nln_placing **placings, const nln_model *
                      const nln_ratings *ratings, nln_split split, const nln_options *options,
                      nln_error *err)
 {
-    bench b = {.model = model, .ratings = ratings};
     nln_options *defaults = NULL;
-    nln_ranker *ranker = NULL;
-    int32_t *map = NULL;
-    nln_status status = NLN_OK;
-    if (!options) {
-        status = nln_options_create(&defaults, "ranking", err);
+    int threads = model->config.threads;
+    nln_status status = options ? NLN_OK : nln_options_create(&defaults, "ranking", err);
+    if (status)
+        return status;
+    if (options)
+        threads = (int)nln_options_number(options, "threads");
+    else
         options = defaults;
-    }
-    if (!status)
-        status = nln_model_map(&map, model, ratings->items, err);
-    if (!status)
-        status = nln_ranker_create(&ranker, model->net, err);
-    if (!status)
-        status = list_placings(&b, split, err);
-    if (!status) {
-        int threads = (int)nln_options_number(options, "threads");
-        if (defaults)
-            threads = model->config.threads;
-        b.map = map;
-        b.ranker = ranker;
-        b.n_negatives = (size_t)nln_options_number(options, "negatives");
-        b.seed = (uint64_t)nln_options_number(options, "negatives-seed");
-        b.with_seen = (int)nln_options_number(options, "with-seen");
-        status = play_all(&b, threads ? threads : nln_team_processors(), err);
-    }
-    if (!status)
-        status = summarize(out, &b, nln_options_text(options, "cuts"), err);
-    if (!status && placings) {
+    bench b = {.model = model,
+               .ratings = ratings,
+               .n_negatives = (size_t)nln_options_number(options, "negatives"),
+               .seed = (uint64_t)nln_options_number(options, "negatives-seed"),
+               .with_seen = (int)nln_options_number(options, "with-seen"),
+               .full = 1,
+               .most = (size_t)nln_options_number(options, "most")};
+    status = judge(out, &b, split, threads, nln_options_text(options, "cuts"), err);
+    if (!status && placings)
         *placings = b.placing;
-        b.placing = NULL;
-    }
+    else
+        free(b.placing);
     nln_options_free(defaults);
-    nln_ranker_free(ranker);
-    free(map);
-    free(b.at);
+    return status;
+}
+
+nln_status nln_judge_quickly(nln_metrics *out, const nln_model *model, const nln_ratings *ratings,
+                             nln_split split, nln_error *err)
+{
+    bench b = {.model = model, .ratings = ratings, .n_negatives = 100, .seed = 1, .most = QUICK};
+    nln_status status = judge(out, &b, split, model->config.threads, "10", err);
     free(b.placing);
     return status;
 }

@@ -71,17 +71,20 @@ nln_status nln_rank_scorer_read(nln_rank_scorer *s, const nln_model *model, cons
 }
 
 void nln_rank_scorer_scores(double *score, nln_rank_scorer *s, const nln_ranker *ranker,
-                            const nln_model *model, size_t i)
+                            const nln_model *model, size_t i, const int32_t *only, int32_t n)
 {
-    int32_t n = nln_symbols_count(model->symbols), members = model->config.members;
+    int32_t n_names = nln_symbols_count(model->symbols), members = model->config.members;
     int32_t passes = model->config.orders * members;
     double each = (double)model->net->alpha / passes;
-    memset(score, 0, (size_t)n * sizeof *score);
+    n = only ? n : n_names;
+    for (int32_t v = 0; v < n; v++)
+        score[only ? only[v] : v] = 0;
     for (int32_t p = 0; p < passes; p++) {
         const real *h = s->vectors + ((size_t)p * s->n + i) * (size_t)model->net->dim;
-        nln_ranker_cosines(s->room.cosine, ranker, h, p % members * n, n, s->room.scratch);
+        nln_ranker_cosines_of(s->room.cosine, ranker, h, p % members * n_names, only, n,
+                              s->room.scratch);
         for (int32_t v = 0; v < n; v++)
-            score[v] += each * (double)s->room.cosine[v];
+            score[only ? only[v] : v] += each * (double)s->room.cosine[v];
     }
 }
 

@@ -34,8 +34,9 @@ nln_status nln_rank_scorer_create(nln_rank_scorer *s, const nln_model *model,
 void nln_rank_scorer_free(nln_rank_scorer *s);
 nln_status nln_rank_scorer_read(nln_rank_scorer *s, const nln_model *model, const nln_exprs *list,
                                 nln_error *err);
-/* score[v] after expression i of those read. */
+/* score[v] of every variable after expression i of those read; or of the n variables in
+ * `only`, where they differ, the others being left as they are. */
 void nln_rank_scorer_scores(double *score, nln_rank_scorer *s, const nln_ranker *ranker,
-                            const nln_model *model, size_t i);
+                            const nln_model *model, size_t i, const int32_t *only, int32_t n);
 
 #endif

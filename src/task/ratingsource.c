@@ -2,6 +2,7 @@
  *
  * Task preference takes every interaction with its label.  Task topk takes what was liked
  * against items drawn anew each time: in pairs, or one of many that share the drawn items. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +18,10 @@ typedef struct rating_source {
     const nln_ratings *ratings;
     const nln_config *config;
     int32_t n_items;
-    uint32_t *at;      /* [base.n] the interaction of each unit ... */
-    int32_t *user;     /* ... and its user */
+    uint32_t *at;  /* [base.n] the interaction of each unit ... */
+    int32_t *user; /* ... and its user */
+    int32_t *run;  /* [n_runs] the first unit of each run: see window() */
+    int32_t n_runs;
     uint8_t *owned[3]; /* the labels of the base */
 
     /* Of the current batch. */
@@ -65,18 +68,71 @@ static nln_status list_units(rating_source *s, nln_error *err)
     return NLN_OK;
 }
 
-/* The history of a unit in s->window, as the batch of this key sees it; returns its length. */
+/* Where the run of interactions begins that interaction i is trained together with. */
+static size_t run_of(const rating_source *s, size_t start, size_t i)
+{
+    size_t length = (size_t)s->config->together;
+    return start + (i - start) / length * length;
+}
+
+/* Lists the first unit of each run. */
+static nln_status list_runs(rating_source *s, nln_error *err)
+{
+    const size_t *start = s->ratings->start;
+    s->run = nln_array_zeroed(s->base.n + 1, sizeof *s->run);
+    if (!s->run)
+        return nln_error_memory(err);
+    for (size_t unit = 0; unit < s->base.n; unit++) {
+        int32_t user = s->user[unit];
+        if (!unit || s->user[unit - 1] != user ||
+            run_of(s, start[user], s->at[unit - 1]) != run_of(s, start[user], s->at[unit]))
+            s->run[s->n_runs++] = (int32_t)unit;
+    }
+    return NLN_OK;
+}
+
+/* Whole runs in random order. */
+static void shuffle(int32_t *order, nln_source *base, nln_random *random)
+{
+    rating_source *s = (rating_source *)base;
+    size_t n = 0;
+    nln_random_shuffle(random, s->run, s->n_runs);
+    for (int32_t r = 0; r < s->n_runs; r++) {
+        size_t unit = (size_t)s->run[r];
+        size_t start = s->ratings->start[s->user[unit]], run = run_of(s, start, s->at[unit]);
+        for (int32_t user = s->user[unit];
+             unit < base->n && s->user[unit] == user && run_of(s, start, s->at[unit]) == run;
+             unit++)
+            order[n++] = (int32_t)unit;
+    }
+}
+
+/* Where the history of interaction i begins.  The histories of a run begin with the same
+ * interaction, so that they share rows as long as the order is kept; none is longer than
+ * config->history. */
+static size_t history_of(const rating_source *s, size_t start, size_t i)
+{
+    size_t most = (size_t)s->config->history, longest = (size_t)s->config->together - 1;
+    size_t before = most > longest ? most - longest : 1, run = run_of(s, start, i);
+    size_t first = run - start > before ? run - before : start;
+    return i - first > most ? i - most : first;
+}
+
+static int is_dropped(const rating_source *s, uint64_t key, size_t at)
+{
+    double u = (double)(nln_random_mix(key ^ nln_random_mix(at)) >> 11) * 0x1p-53;
+    return u < s->config->drop_history;
+}
+
+/* The history of a unit in s->window, as the batch of this key sees it, which leaves out the
+ * same interactions for a whole run; returns its length. */
 static size_t window(rating_source *s, int32_t unit, uint64_t key)
 {
-    size_t n = nln_history_window(s->window, s->ratings, s->ratings->start[s->user[unit]],
-                                  s->at[unit], (size_t)s->config->history, NULL);
-    if (!(s->config->drop_history > 0))
-        return n;
-    nln_random random = nln_random_seed(key, (uint64_t)unit);
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++)
-        if (nln_random_uniform(&random) >= s->config->drop_history)
-            s->window[kept++] = s->window[i];
+    const nln_ratings *r = s->ratings;
+    size_t i = s->at[unit], kept = 0;
+    for (size_t at = history_of(s, r->start[s->user[unit]], i); at < i; at++)
+        if (!is_dropped(s, key, at))
+            s->window[kept++] = (nln_literal){(size_t)r->item[at], nln_ratings_liked(r, at)};
     return kept;
 }
 
@@ -145,6 +201,11 @@ static nln_status draw_pairs(nln_draw *out, rating_source *s, const int32_t *uni
 {
     int32_t each = s->config->negatives;
     nln_random random = nln_random_seed(out->key, 11);
+    if ((int64_t)n * each > INT32_MAX / 4)
+        return nln_error_set(err, NLN_LIMIT,
+                             "%d pairs of each of %d interactions are too many for a batch: choose "
+                             "a smaller batch or fewer negatives",
+                             each, n);
     if (!NLN_ARRAY_RESERVE(s->keys, s->keys_room, 2 * (size_t)n * (size_t)each))
         return nln_error_memory(err);
     for (int32_t j = 0; j < 2 * n * each; j++) {
@@ -228,18 +289,34 @@ static void count(int32_t *frequency, const nln_source *base)
     const rating_source *s = (const rating_source *)base;
     const nln_ratings *r = s->ratings;
     for (size_t unit = 0; unit < base->n; unit++) {
-        size_t i = s->at[unit], start = r->start[s->user[unit]], most = (size_t)s->config->history;
-        for (size_t at = i - start > most ? i - most : start; at <= i; at++)
+        size_t i = s->at[unit];
+        for (size_t at = history_of(s, r->start[s->user[unit]], i); at <= i; at++)
             frequency[r->item[at]]++;
     }
 }
 
+/* The whole ranking is made for ten thousand at most. */
 static nln_status measure(nln_metrics *out, const nln_source *base, const nln_model *model,
-                          nln_split split, nln_error *err)
+                          nln_split split, int quickly, nln_error *err)
 {
     const rating_source *s = (const rating_source *)base;
+    nln_options *options = NULL;
     *out = (nln_metrics){0};
-    return split == NLN_TRAIN ? NLN_OK : nln_judge(out, NULL, model, s->ratings, split, NULL, err);
+    if (split == NLN_TRAIN)
+        return NLN_OK;
+    if (quickly)
+        return nln_judge_quickly(out, model, s->ratings, split, err);
+    nln_status status = nln_options_create(&options, "ranking", err);
+    char threads[16];
+    snprintf(threads, sizeof threads, "%d", s->config->threads);
+    if (!status)
+        status = nln_options_set(options, "threads", threads, err);
+    if (!status)
+        status = nln_options_set(options, "most", "10000", err);
+    if (!status)
+        status = nln_judge(out, NULL, model, s->ratings, split, options, err);
+    nln_options_free(options);
+    return status;
 }
 
 static nln_status label_split(rating_source *s, nln_split split, nln_error *err)
@@ -276,6 +353,7 @@ static void release(nln_source *base)
     nln_exprs_free(&s->list);
     free(s->at);
     free(s->user);
+    free(s->run);
     free(s->labels);
     free(s->keys);
     free(s->refused);
@@ -298,6 +376,8 @@ static nln_status set_up(rating_source *s, nln_error *err)
     if (!s->window || !s->slot)
         return nln_error_memory(err);
     nln_status status = list_units(s, err);
+    if (!status)
+        status = list_runs(s, err);
     for (int split = 0; !status && !is_topk(s) && split < 3; split++)
         status = label_split(s, (nln_split)split, err);
     return status;
@@ -311,6 +391,7 @@ nln_status nln_source_from_ratings(nln_source **out, const nln_ratings *ratings,
         return nln_error_memory(err);
     s->base = (nln_source){.lesson = lesson_of(&model->config),
                            .draw = draw,
+                           .shuffle = model->config.together > 1 ? shuffle : NULL,
                            .count = count,
                            .measure = model->config.task == NLN_TASK_TOPK ? measure : NULL,
                            .free = release};

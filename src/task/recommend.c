@@ -78,8 +78,10 @@ static nln_status take(const nln_literal **out, size_t *n_out, const nln_model *
     *out = n ? history + (n - *n_out) : history;
     for (size_t i = 0; i < *n_out; i++)
         if ((*out)[i].item >= nln_model_variables(model))
-            return nln_error_set(err, NLN_INVALID, "the history has an item %zu, but the model %zu",
-                                 (*out)[i].item, nln_model_variables(model));
+            return nln_error_set(
+                err, NLN_INVALID,
+                "item number %zu of the history is not below the %zu items of the model",
+                (*out)[i].item, nln_model_variables(model));
     return NLN_OK;
 }
 
@@ -101,7 +103,7 @@ nln_status nln_recommend_scores(double *score, const nln_model *model, const nln
     if (!status)
         status = nln_rank_scorer_read(&scorer, model, &list, err);
     if (!status)
-        nln_rank_scorer_scores(score, &scorer, ranker, model, 0);
+        nln_rank_scorer_scores(score, &scorer, ranker, model, 0, NULL, 0);
     for (size_t i = 0; !status && i < nln_model_variables(model); i++)
         score[i] *= model->temperature;
     nln_rank_scorer_free(&scorer);
@@ -146,9 +148,9 @@ nln_status nln_recommend(nln_recommendation *out, size_t *n, size_t k, const nln
 
 /* ---- explain ------------------------------------------------------------------------------- */
 
-/* The history with literal i changed: 0 as it is, 1 left out, 2 negated. */
+/* Appends the history with literal i changed: 0 as it is, 1 left out, 2 negated. */
 static nln_status append_changed(nln_exprs *list, nln_literal *room, const nln_literal *history,
-                                 size_t n, size_t i, int change, int32_t item, nln_error *err)
+                                 size_t n, size_t i, int change, nln_error *err)
 {
     size_t kept = 0;
     for (size_t j = 0; j < n; j++) {
@@ -159,24 +161,52 @@ static nln_status append_changed(nln_exprs *list, nln_literal *room, const nln_l
             room[kept].liked = !room[kept].liked;
         kept++;
     }
-    return nln_history_append_rule(list, room, kept, item, err);
+    return nln_history_append(list, room, kept, err);
 }
 
-/* All the changed rules go through the network together, and share what they have in common. */
-static nln_status changed_scores(double *score, const nln_model *model, const nln_literal *history,
-                                 size_t n, int32_t item, nln_error *err)
+/* The history as it is, then with each literal left out, then with each negated. */
+static nln_status append_all_changed(nln_exprs *list, const nln_literal *history, size_t n,
+                                     nln_error *err)
 {
-    nln_exprs list = {0};
     nln_literal *room = nln_array_zeroed(n + 1, sizeof *room);
     nln_status status =
-        room ? append_changed(&list, room, history, n, 0, 0, item, err) : nln_error_memory(err);
+        room ? append_changed(list, room, history, n, 0, 0, err) : nln_error_memory(err);
     for (int change = 1; change <= 2; change++)
         for (size_t i = 0; !status && i < n; i++)
-            status = append_changed(&list, room, history, n, i, change, item, err);
-    if (!status)
-        status = nln_model_scores(score, model, &list, model->config.orders, 1, err);
-    nln_exprs_free(&list);
+            status = append_changed(list, room, history, n, i, change, err);
     free(room);
+    return status;
+}
+
+/* All the changed histories go through the network together, and share what they have in
+ * common.  score[i] is that of the item, and lead[i] what it is above the mean of all. */
+static nln_status changed_scores(double *score, double *lead, const nln_model *model,
+                                 const nln_literal *history, size_t n, size_t item, nln_error *err)
+{
+    size_t n_items = nln_model_variables(model);
+    nln_exprs list = {0};
+    nln_ranker *ranker = NULL;
+    nln_rank_scorer scorer = {0};
+    double *all = nln_array_zeroed(n_items, sizeof *all);
+    nln_status status = all ? append_all_changed(&list, history, n, err) : nln_error_memory(err);
+    if (!status)
+        status = nln_ranker_create(&ranker, model->net, err);
+    if (!status)
+        status = nln_rank_scorer_create(&scorer, model, ranker, list.n, err);
+    if (!status)
+        status = nln_rank_scorer_read(&scorer, model, &list, err);
+    for (size_t i = 0; !status && i < list.n; i++) {
+        double sum = 0;
+        nln_rank_scorer_scores(all, &scorer, ranker, model, i, NULL, 0);
+        for (size_t j = 0; j < n_items; j++)
+            sum += all[j];
+        score[i] = model->temperature * all[item];
+        lead[i] = score[i] - model->temperature * sum / (double)n_items;
+    }
+    nln_rank_scorer_free(&scorer);
+    nln_ranker_free(ranker);
+    nln_exprs_free(&list);
+    free(all);
     return status;
 }
 
@@ -189,15 +219,18 @@ nln_status nln_explain(nln_reason *reasons, size_t *n, double *score, const nln_
         return status;
     if (item >= nln_model_variables(model))
         return nln_error_set(err, NLN_INVALID, "there is no item %zu in the model", item);
-    double *scores = nln_array_zeroed(2 * *n + 1, sizeof *scores);
-    status = scores ? changed_scores(scores, model, taken, *n, (int32_t)item, err)
+    size_t n_changed = 2 * *n + 1;
+    double *scores = nln_array_zeroed(2 * n_changed, sizeof *scores);
+    status = scores ? changed_scores(scores, scores + n_changed, model, taken, *n, item, err)
                     : nln_error_memory(err);
-    if (!status)
+    const double *by = scores;
+    if (!status) {
         *score = scores[0];
+        by += model->config.task == NLN_TASK_TOPK ? n_changed : 0;
+    }
     for (size_t i = 0; !status && i < *n; i++)
-        reasons[i] = (nln_reason){.literal = taken[i],
-                                  .removed = scores[0] - scores[1 + i],
-                                  .negated = scores[0] - scores[1 + *n + i]};
+        reasons[i] = (nln_reason){
+            .literal = taken[i], .removed = by[0] - by[1 + i], .negated = by[0] - by[1 + *n + i]};
     free(scores);
     return status;
 }

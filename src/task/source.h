@@ -19,11 +19,14 @@ struct nln_source {
      * association and shuffled.  What it points to is valid until the next draw. */
     nln_status (*draw)(nln_draw *out, nln_source *s, const int32_t *units, int32_t n, uint64_t key,
                        nln_error *err);
+    /* Puts the units in the random order of an epoch; NULL: any order will do. */
+    void (*shuffle)(int32_t *order, nln_source *s, nln_random *random);
     /* How often each variable occurs in an epoch. */
     void (*count)(int32_t *frequency, const nln_source *s);
-    /* Measures what has no labels; NULL where the labelled expressions say all. */
+    /* Measures what has no labels, `quickly` for the choice of an epoch; NULL where the labelled
+     * expressions say all. */
     nln_status (*measure)(nln_metrics *out, const nln_source *s, const nln_model *model,
-                          nln_split split, nln_error *err);
+                          nln_split split, int quickly, nln_error *err);
     void (*free)(nln_source *s);
 };
 

@@ -50,6 +50,8 @@ static const nln_option ranking[] = {
      "items sampled against each liked one in the sampled ranking"},
     {"negatives-seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, NULL,
      "seed of these items, the same for every model"},
+    {"most", NLN_OPTION_INT, "0", 0, 2000000000, NULL,
+     "rank so many liked items at most, evenly spread over the users; 0 means all"},
     {"with-seen", NLN_OPTION_FLAG, "false", 0, 0, NULL,
      "in the full ranking keep the items that the user has met before"},
 };

@@ -45,12 +45,12 @@ static nln_status scores(loop *l, nln_split split, nln_error *err)
                             m->config.threads, err);
 }
 
-static nln_status measure(nln_metrics *out, loop *l, nln_split split, nln_error *err)
+static nln_status measure(nln_metrics *out, loop *l, nln_split split, int quickly, nln_error *err)
 {
     const nln_source *source = l->trainer.source;
     size_t n = source->exprs[split].n;
     if (source->measure)
-        return source->measure(out, source, l->trainer.model, split, err);
+        return source->measure(out, source, l->trainer.model, split, quickly, err);
     nln_status status = scores(l, split, err);
     for (size_t i = 0; !status && i < n; i++)
         l->p[i] = nln_sigmoid(l->p[i]);
@@ -93,7 +93,7 @@ static int better(const nln_config *c, const nln_metrics *a, const nln_metrics *
 static nln_status validate(loop *l, nln_error *err)
 {
     nln_progress *p = &l->progress;
-    nln_status status = measure(&p->valid, l, NLN_VALID, err);
+    nln_status status = measure(&p->valid, l, NLN_VALID, 1, err);
     if (!status && better(&l->trainer.model->config, &p->valid, &p->best)) {
         p->best = p->valid;
         p->best_epoch = p->epoch;
@@ -175,7 +175,7 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
     if (l->trainer.model->config.calibrate && !l->trainer.source->measure)
         status = calibrate(l, err);
     for (int s = 0; !status && report && s < 3; s++)
-        status = measure(out[s], l, (nln_split)s, err);
+        status = measure(out[s], l, (nln_split)s, 0, err);
     r.peak_rss_bytes = nln_usage_peak_rss();
     if (!status && report)
         *report = r;

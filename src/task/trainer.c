@@ -282,7 +282,10 @@ nln_status nln_trainer_epoch(double *loss, nln_trainer *t, nln_trainer_hook *hoo
     size_t n = t->source->n, batch = (size_t)t->batch_size;
     double sum = 0, flips = 0, members = t->model->config.members;
     t->epoch++;
-    nln_random_shuffle(&t->random, t->order, (int32_t)n);
+    if (t->source->shuffle)
+        t->source->shuffle(t->order, t->source, &t->random);
+    else
+        nln_random_shuffle(&t->random, t->order, (int32_t)n);
     for (size_t at = 0; at < n; at += batch) {
         size_t count = n - at < batch ? n - at : batch;
         nln_loss parts;

@@ -1,0 +1,474 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "likes.h"
+#include "plans.h"
+#include "task/source.h"
+
+#define PREFERENCE "task=preference dimension=4 history=3 threads=1 "
+#define TOPK       "task=topk dimension=4 history=3 threads=1 "
+#define PAIRS      TOPK "loss=pairwise "
+#define CHOICE     TOPK "loss=softmax "
+
+enum { USERS = 30, ITEMS = 25 };
+
+static nln_ratings *ratings;
+
+static int make_ratings(void **state)
+{
+    (void)state;
+    ratings = likes_random(USERS, ITEMS, 14, 3);
+    return 0;
+}
+
+static int free_ratings(void **state)
+{
+    (void)state;
+    nln_ratings_free(ratings);
+    return 0;
+}
+
+/* A source with the model whose configuration it borrows. */
+typedef struct fixture {
+    nln_model *model;
+    nln_source *source;
+    int32_t *units; /* all of them, in order */
+} fixture;
+
+static fixture open_source(const nln_ratings *r, const char *settings)
+{
+    fixture f = {.model = likes_model(r->items, settings)};
+    nln_error err = {0};
+    tiny_need(nln_source_from_ratings(&f.source, r, f.model, &err), &err);
+    f.units = malloc((f.source->n + 1) * sizeof *f.units);
+    for (size_t i = 0; i < f.source->n; i++)
+        f.units[i] = (int32_t)i;
+    return f;
+}
+
+static void close_source(fixture *f)
+{
+    f->source->free(f->source);
+    nln_model_free(f->model);
+    free(f->units);
+}
+
+static nln_draw draw_all(fixture *f, uint64_t key)
+{
+    nln_draw d;
+    nln_error err = {0};
+    tiny_need(f->source->draw(&d, f->source, f->units, (int32_t)f->source->n, key, &err), &err);
+    assert_int_equal(d.lesson, f->source->lesson);
+    assert_true(d.key == key);
+    return d;
+}
+
+/* An interaction of training, as the test lists them itself. */
+typedef struct unit {
+    int32_t user, item;
+    size_t at;
+    int liked;
+} unit;
+
+/* Those with `least` before them; the liked ones only, if `only_liked`. */
+static size_t list_units(unit *out, const nln_ratings *r, size_t least, int only_liked)
+{
+    size_t n = 0;
+    for (int32_t u = 0; u < nln_symbols_count(r->users); u++)
+        for (size_t i = r->start[u]; i < r->start[u + 1]; i++) {
+            int liked = nln_ratings_liked(r, i);
+            if (nln_ratings_split(r, i) == NLN_TRAIN && i - r->start[u] >= least &&
+                (liked || !only_liked))
+                out[n++] = (unit){u, r->item[i], i, liked};
+        }
+    return n;
+}
+
+static unit units[USERS * ITEMS];
+
+static int likes_in_training(int32_t user, int32_t item)
+{
+    for (size_t i = ratings->start[user]; i < ratings->start[user + 1]; i++)
+        if (ratings->item[i] == item)
+            return nln_ratings_split(ratings, i) == NLN_TRAIN && nln_ratings_liked(ratings, i);
+    return 0;
+}
+
+/* Expression i of the list is the history of the unit, with a target unless that is < 0. */
+static void expect_history(const nln_exprs *list, size_t i, const unit *u, size_t most,
+                           int32_t target)
+{
+    nln_literal window[ITEMS];
+    nln_exprs wanted = {0};
+    size_t n = nln_history_window(window, ratings, ratings->start[u->user], u->at, most, NULL);
+    if (target < 0)
+        nln_history_append(&wanted, window, n, NULL);
+    else
+        nln_history_append_rule(&wanted, window, n, target, NULL);
+    assert_true(nln_expr_equal(nln_exprs_get(list, i), nln_exprs_get(&wanted, 0)));
+    nln_exprs_free(&wanted);
+}
+
+/* The last variable of expression i: the target of a rule, or the item itself. */
+static int32_t target_of(const nln_exprs *list, size_t i)
+{
+    nln_expr e = nln_exprs_get(list, i);
+    for (int32_t at = e.n_nodes - 1; at >= 0; at--)
+        if (e.nodes[at].op == NLN_OP_VAR)
+            return e.nodes[at].arg;
+    return -1;
+}
+
+/* A copy of what a draw points to, to compare with the next. */
+static nln_exprs copy_list(const nln_exprs *list)
+{
+    nln_exprs copy = {0};
+    for (size_t i = 0; i < list->n; i++)
+        nln_exprs_append(&copy, nln_exprs_get(list, i), NULL);
+    return copy;
+}
+
+static int same_lists(const nln_exprs *a, const nln_exprs *b)
+{
+    int same = a->n == b->n;
+    for (size_t i = 0; same && i < a->n; i++)
+        same = nln_expr_equal(nln_exprs_get(a, i), nln_exprs_get(b, i));
+    return same;
+}
+
+/* ---- units -------------------------------------------------------------------------- */
+
+static void units_are_those_of_the_task(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        nln_lesson lesson;
+        size_t least;
+        int only_liked;
+    } cases[] = {
+        {PREFERENCE, NLN_LESSON_LABELS, 0, 0},
+        {PREFERENCE "least-history=2", NLN_LESSON_LABELS, 2, 0},
+        {PAIRS, NLN_LESSON_PAIRS, 0, 1},
+        {TOPK "loss=pairwise-probability least-history=1", NLN_LESSON_CHANCES, 1, 1},
+        {CHOICE "least-history=5", NLN_LESSON_CHOICE, 5, 1},
+        {CHOICE "least-history=1000", NLN_LESSON_CHOICE, 1000, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture f = open_source(ratings, cases[i].settings);
+        assert_int_equal(f.source->lesson, cases[i].lesson);
+        assert_int_equal(f.source->n,
+                         list_units(units, ratings, cases[i].least, cases[i].only_liked));
+        assert_int_equal(f.source->measure != NULL, cases[i].only_liked);
+        close_source(&f);
+    }
+}
+
+static void count_equals_a_naive_count(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {PREFERENCE, PREFERENCE "history=1 least-history=1",
+                                           CHOICE "history=100 least-history=3", PAIRS};
+    static const size_t most[] = {3, 1, 100, 3}, least[] = {0, 1, 3, 0};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        fixture f = open_source(ratings, settings[i]);
+        int32_t got[ITEMS] = {0}, wanted[ITEMS] = {0};
+        size_t n = list_units(units, ratings, least[i], i >= 2);
+        for (size_t j = 0; j < n; j++) {
+            nln_literal window[ITEMS];
+            size_t k = nln_history_window(window, ratings, ratings->start[units[j].user],
+                                          units[j].at, most[i], NULL);
+            wanted[units[j].item]++;
+            for (size_t l = 0; l < k; l++)
+                wanted[window[l].item]++;
+        }
+        f.source->count(got, f.source);
+        assert_memory_equal(got, wanted, sizeof got);
+        close_source(&f);
+    }
+}
+
+/* ---- labels ------------------------------------------------------------------------- */
+
+static void labelled_rules_are_drawn_and_measured(void **state)
+{
+    (void)state;
+    fixture f = open_source(ratings, PREFERENCE "least-history=1");
+    size_t n = list_units(units, ratings, 1, 0);
+    nln_draw d = draw_all(&f, 7);
+    assert_int_equal(d.n, n);
+    for (size_t i = 0; i < n; i++) {
+        expect_history(d.list, (size_t)d.index[i], &units[i], 3, units[i].item);
+        assert_int_equal(d.labels[d.index[i]], units[i].liked);
+    }
+    for (int s = NLN_TRAIN; s <= NLN_TEST; s++) {
+        size_t at = 0;
+        for (int32_t u = 0; u < USERS; u++)
+            for (size_t i = ratings->start[u]; i < ratings->start[u + 1]; i++) {
+                if (nln_ratings_split(ratings, i) != (nln_split)s)
+                    continue;
+                unit wanted = {u, ratings->item[i], i, nln_ratings_liked(ratings, i)};
+                expect_history(&f.source->exprs[s], at, &wanted, 3, wanted.item);
+                assert_int_equal(f.source->labels[s][at++], wanted.liked);
+            }
+        assert_int_equal(f.source->exprs[s].n, at);
+    }
+    close_source(&f);
+}
+
+/* Any units in any order, some of them twice. */
+static void the_units_asked_for_are_drawn(void **state)
+{
+    (void)state;
+    static const int32_t asked[] = {5, 0, 9, 5, 17};
+    fixture f = open_source(ratings, PREFERENCE);
+    nln_draw d;
+    list_units(units, ratings, 0, 0);
+    assert_int_equal(f.source->draw(&d, f.source, asked, 5, 1, NULL), NLN_OK);
+    assert_int_equal(d.n, 5);
+    for (size_t i = 0; i < 5; i++) {
+        const unit *u = &units[asked[i]];
+        expect_history(d.list, (size_t)d.index[i], u, 3, u->item);
+        assert_int_equal(d.labels[d.index[i]], u->liked);
+    }
+    close_source(&f);
+}
+
+/* What is left is in the order of the whole. */
+static void histories_lose_literals(void **state)
+{
+    (void)state;
+    fixture whole = open_source(ratings, PREFERENCE "history=10");
+    fixture f = open_source(ratings, PREFERENCE "history=10 drop-history=0.5");
+    size_t n_whole = draw_all(&whole, 1).list->n_nodes;
+    double kept = 0;
+    for (uint64_t key = 0; key < 50; key++) {
+        nln_draw d = draw_all(&f, key);
+        for (size_t i = 0; i < f.source->n; i++) {
+            nln_expr e = nln_exprs_get(d.list, i), all;
+            all = nln_exprs_get(&whole.source->exprs[NLN_TRAIN], i);
+            int32_t at = 0;
+            for (int32_t j = 0; j + 2 < e.n_nodes; j++) {
+                while (e.nodes[j].op == NLN_OP_VAR && at < all.n_nodes &&
+                       (all.nodes[at].op != NLN_OP_VAR || all.nodes[at].arg != e.nodes[j].arg))
+                    at++;
+                assert_true(at < all.n_nodes);
+            }
+        }
+        kept += (double)d.list->n_nodes;
+    }
+    kept /= 50 * (double)n_whole;
+    assert_true(kept > 0.4 && kept < 0.85); /* the targets always stay */
+    close_source(&f);
+    close_source(&whole);
+}
+
+/* ---- runs --------------------------------------------------------------------------- */
+
+/* The run of a unit: interactions of its user that are trained side by side. */
+static size_t run_of(const unit *u, size_t together)
+{
+    size_t start = ratings->start[u->user];
+    return start + (u->at - start) / together * together;
+}
+
+static void histories_of_a_run_begin_alike(void **state)
+{
+    (void)state;
+    enum { TOGETHER = 3, HISTORY = 5, BEFORE = HISTORY - (TOGETHER - 1) };
+    fixture f = open_source(ratings, CHOICE "together=3 history=5");
+    size_t n = list_units(units, ratings, 0, 1);
+    nln_draw d = draw_all(&f, 1);
+    for (size_t i = 0; i < n; i++) {
+        size_t start = ratings->start[units[i].user], run = run_of(&units[i], TOGETHER);
+        size_t first = run > start + BEFORE ? run - BEFORE : start;
+        assert_true(units[i].at - first <= HISTORY);
+        expect_history(d.list, i, &units[i], units[i].at - first, -1);
+    }
+    close_source(&f);
+}
+
+static int same_run(const unit *a, const unit *b, size_t together)
+{
+    return a->user == b->user && run_of(a, together) == run_of(b, together);
+}
+
+/* Each run once, whole and in its own order. */
+static void whole_runs_are_shuffled(void **state)
+{
+    (void)state;
+    fixture f = open_source(ratings, CHOICE "together=4"), plain = open_source(ratings, CHOICE);
+    size_t n = list_units(units, ratings, 0, 1), n_moved = 0;
+    nln_random random = nln_random_seed(1, 1);
+    int seen[USERS * ITEMS] = {0};
+    f.source->shuffle(f.units, f.source, &random);
+    for (size_t i = 0; i < n; i++) {
+        int32_t at = f.units[i];
+        assert_in_range(at, 0, n - 1);
+        assert_int_equal(seen[at]++, 0);
+        if (at && same_run(&units[at - 1], &units[at], 4))
+            assert_true(i > 0 && f.units[i - 1] == at - 1);
+        n_moved += at != (int32_t)i;
+    }
+    assert_true(n_moved > n / 2);
+    assert_true(plain.source->shuffle == NULL);
+    close_source(&f);
+    close_source(&plain);
+}
+
+/* ---- pairs -------------------------------------------------------------------------- */
+
+static void pairs_are_liked_and_not_liked(void **state)
+{
+    (void)state;
+    enum { EACH = 3 };
+    fixture f = open_source(ratings, PAIRS "negatives=3");
+    size_t n = list_units(units, ratings, 0, 1);
+    for (uint64_t key = 0; key < 20; key++) {
+        nln_draw d = draw_all(&f, key);
+        assert_int_equal(d.n, EACH * n);
+        assert_int_equal(d.list->n, 2 * EACH * n);
+        for (size_t i = 0; i < EACH * n; i++) {
+            const unit *u = &units[i / EACH];
+            int32_t negative = target_of(d.list, 2 * i + 1);
+            expect_history(d.list, 2 * i, u, 3, u->item);
+            expect_history(d.list, 2 * i + 1, u, 3, negative);
+            assert_false(likes_in_training(u->user, negative));
+        }
+    }
+    close_source(&f);
+}
+
+static int32_t rows_of(nln_planner *p, const nln_draw *d, const int32_t *index, int32_t n,
+                       uint64_t seed)
+{
+    nln_random random = nln_random_seed(seed, 0);
+    return plans_of(p, d->list, index, n, NLN_ASSOCIATE_TREE, &random)->n_rows;
+}
+
+/* The second of a pair adds an OR and, if it is new, a variable; without the keys the random
+ * orders of the two histories would differ. */
+static void both_of_a_pair_share_their_history(void **state)
+{
+    (void)state;
+    fixture f = open_source(ratings, PAIRS "negatives=1 history=8 drop-history=0.2");
+    nln_planner *planner = plans_create();
+    nln_draw d = draw_all(&f, 5);
+    int torn = 0;
+    for (int32_t i = 0; i < d.n; i++)
+        for (uint64_t seed = 0; seed < 5; seed++) {
+            int32_t both[] = {2 * i, 2 * i + 1}, negative = target_of(d.list, (size_t)both[1]);
+            nln_expr e = nln_exprs_get(d.list, (size_t)both[0]);
+            int is_new = 1;
+            for (int32_t j = 0; j < e.n_nodes; j++)
+                is_new &= e.nodes[j].op != NLN_OP_VAR || e.nodes[j].arg != negative;
+            nln_planner_set_keys(planner, d.keys);
+            int32_t first = rows_of(planner, &d, both, 1, seed);
+            assert_int_equal(rows_of(planner, &d, both, 2, seed), first + 1 + is_new);
+            nln_planner_set_keys(planner, NULL);
+            first = rows_of(planner, &d, both, 1, seed);
+            torn += rows_of(planner, &d, both, 2, seed) > first + 1 + is_new;
+        }
+    assert_true(torn > d.n);
+    nln_planner_free(planner);
+    close_source(&f);
+}
+
+/* ---- one of many -------------------------------------------------------------------- */
+
+static void check_choice(fixture *f, size_t n, int32_t n_negatives, uint64_t key)
+{
+    nln_draw d = draw_all(f, key);
+    int seen[ITEMS] = {0};
+    assert_int_equal(d.n, n);
+    assert_int_equal(d.n_negatives, n_negatives);
+    assert_int_equal(d.list->n, 2 * n + (size_t)n_negatives);
+    for (size_t i = 0; i < n; i++) {
+        expect_history(d.list, i, &units[i], 3, -1);
+        assert_int_equal(nln_exprs_get(d.list, n + i).n_nodes, 1);
+        assert_int_equal(target_of(d.list, n + i), units[i].item);
+    }
+    for (int32_t j = 0; j < n_negatives; j++) {
+        int32_t item = target_of(d.list, 2 * n + (size_t)j);
+        assert_int_equal(nln_exprs_get(d.list, 2 * n + (size_t)j).n_nodes, 1);
+        assert_in_range(item, 0, ITEMS - 1);
+        assert_int_equal(seen[item]++, 0);
+        for (size_t i = 0; i < n; i++)
+            assert_int_equal(d.refused[i * (size_t)n_negatives + (size_t)j],
+                             likes_in_training(units[i].user, item));
+    }
+}
+
+static void negatives_are_distinct_and_the_liked_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        int32_t negatives;
+    } cases[] = {{CHOICE "negatives=1", 1},
+                 {CHOICE "negatives=7", 7},
+                 {CHOICE "negatives=12", 12},
+                 {CHOICE "negatives=100", ITEMS / 2}};
+    size_t n = list_units(units, ratings, 0, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fixture f = open_source(ratings, cases[i].settings);
+        for (uint64_t key = 0; key < 10; key++)
+            check_choice(&f, n, cases[i].negatives, key);
+        close_source(&f);
+    }
+}
+
+/* A user who likes everything, and a catalogue of one. */
+static void there_may_be_nothing_to_draw(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {CHOICE, PAIRS "negatives=2"};
+    for (size_t i = 0; i < 2; i++) {
+        nln_ratings *all = likes_of("ann +a +b +c +d"), *one = likes_of("ann +a");
+        fixture f = open_source(all, settings[i]), g = open_source(one, settings[i]);
+        assert_int_equal(draw_all(&f, 1).n, i ? 8 : 4);
+        assert_int_equal(draw_all(&g, 1).n, i ? 2 : 1);
+        close_source(&f);
+        close_source(&g);
+        nln_ratings_free(all);
+        nln_ratings_free(one);
+    }
+}
+
+static void every_key_draws_anew_and_alike(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {PAIRS, CHOICE "negatives=9", CHOICE "drop-history=0.3",
+                                           PREFERENCE "drop-history=0.3"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        fixture f = open_source(ratings, settings[i]);
+        nln_exprs first = copy_list(draw_all(&f, 1).list);
+        assert_false(same_lists(&first, draw_all(&f, 2).list));
+        assert_true(same_lists(&first, draw_all(&f, 1).list));
+        nln_exprs_free(&first);
+        close_source(&f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(units_are_those_of_the_task),
+        cmocka_unit_test(count_equals_a_naive_count),
+        cmocka_unit_test(labelled_rules_are_drawn_and_measured),
+        cmocka_unit_test(the_units_asked_for_are_drawn),
+        cmocka_unit_test(histories_lose_literals),
+        cmocka_unit_test(histories_of_a_run_begin_alike),
+        cmocka_unit_test(whole_runs_are_shuffled),
+        cmocka_unit_test(pairs_are_liked_and_not_liked),
+        cmocka_unit_test(both_of_a_pair_share_their_history),
+        cmocka_unit_test(negatives_are_distinct_and_the_liked_are_refused),
+        cmocka_unit_test(there_may_be_nothing_to_draw),
+        cmocka_unit_test(every_key_draws_anew_and_alike),
+    };
+    return cmocka_run_group_tests(tests, make_ratings, free_ratings);
+}
