@@ -2,37 +2,44 @@
 # The documentation is true: docs.sh PROGRAM.  The ```sh blocks that follow a line
 # `<!-- test -->` are run, with the blocks that follow `<!-- file NAME -->` as files
 # beside them; links lead somewhere; docs/recipes.md has the values of the program.
+# Blocks that follow `<!-- test movielens -->` need MovieLens, and are run where $NLN_DATA
+# has ml-100k: as they stand, but with models that are smaller and trained for one epoch.
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/tests/cli/common.sh"
 PATH=$(dirname "$nln"):$PATH
 export PATH
 
-# script_of DOCUMENT: its marked blocks, in their order, as one shell script.  A mark
-# without a block right below it ends the script with a failure.
+# script_of DOCUMENT MARK: the blocks with this mark and the files, in their order, as one
+# shell script.  A mark without a block right below it ends the script with a failure.
 script_of() {
-    awk '
+    awk -v mark="<!-- $2 -->" '
         inside && /^```$/ { if (inside == "file") print "END_OF_FILE"; inside = ""; next }
         inside { print; next }
         wanted == "sh" && /^```sh$/ { inside = "sh"; wanted = "" }
         wanted == "file" && /^```/ { inside = "file"; print "cat >" name " <<\"END_OF_FILE\"" }
         wanted == "file" && inside { wanted = "" }
         wanted { print "echo no block below line " NR - 1 " >&2; exit 1"; wanted = "" }
-        /^<!-- test -->$/ { wanted = "sh" }
+        $0 == mark { wanted = "sh" }
         /^<!-- file [^ ]+ -->$/ { wanted = "file"; name = $3 }' "$1"
+}
+
+# try DOCUMENT: runs ./script in ./folder.
+try() {
+    (cd folder && sh -eu ../script) >/dev/null 2>all </dev/null || {
+        tail -n 3 all >err # the last words, not the progress before them
+        fail "the commands of ${1#"$root"/}"
+    }
 }
 
 # ---- commands and files ------------------------------------------------------
 n_scripts=0
 for document in "$root"/*.md "$root"/docs/*.md; do
-    script_of "$document" >script
+    script_of "$document" test >script
     [ -s script ] || continue
     n_scripts=$((n_scripts + 1))
     rm -rf folder
     mkdir folder
-    (cd folder && sh -eu ../script) >/dev/null 2>all </dev/null || {
-        tail -n 3 all >err # the last words, not the progress before them
-        fail "the commands of ${document#"$root"/}"
-    }
+    try "$document"
     for source in folder/*.c; do
         [ ! -e "$source" ] ||
             "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -fsyntax-only -I"$root/include" "$source" \
@@ -41,6 +48,29 @@ for document in "$root"/*.md "$root"/docs/*.md; do
     done
 done
 [ "$n_scripts" -gt 1 ] || fail "README.md and docs/formats.md have nothing to run"
+
+# ---- MovieLens ---------------------------------------------------------------
+movielens=${NLN_DATA:-}/ml-100k
+for document in $(grep -l '^<!-- test movielens -->$' "$root"/*.md "$root"/docs/*.md); do
+    if [ ! -e "$movielens/u.data.gz" ] || [ ! -e "$movielens/u.item.gz" ]; then
+        echo "SKIPPED: the MovieLens commands of ${document#"$root"/}" \
+            "(set NLN_DATA to the folder that holds ml-100k)"
+        continue
+    fi
+    rm -rf folder
+    mkdir -p folder/ml-100k
+    gzip -dc "$movielens/u.data.gz" >folder/ml-100k/u.data
+    gzip -dc "$movielens/u.item.gz" >folder/ml-100k/u.item
+    {
+        echo 'nln() {'
+        echo '    [ "$1" != train ] || set -- "$@" --epochs 1 --dimension 8 --members 1'
+        echo '    command nln "$@"'
+        echo '}'
+        script_of "$document" 'test movielens'
+    } >script
+    try "$document"
+    n_scripts=$((n_scripts + 1))
+done
 
 # ---- links -------------------------------------------------------------------
 for document in "$root"/*.md "$root"/docs/*.md; do
@@ -90,4 +120,4 @@ for name, options in recipes.items():
             sys.exit(f"no row tells that --{option} is {value} in the recipe {name}")
 PYTHON
 
-echo "$n_scripts documents"
+echo "$n_scripts scripts"

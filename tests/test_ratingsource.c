@@ -39,9 +39,13 @@ typedef struct fixture {
     int32_t *units; /* all of them, in order */
 } fixture;
 
+/* The settings are those of no recipe but what is given. */
 static fixture open_source(const nln_ratings *r, const char *settings)
 {
-    fixture f = {.model = likes_model(r->items, settings)};
+    char all[256];
+    snprintf(all, sizeof all, "together=1 drop-history=0 history=10 shuffle=true negatives=100 %s",
+             settings);
+    fixture f = {.model = likes_model(r->items, all)};
     nln_error err = {0};
     tiny_need(nln_source_from_ratings(&f.source, r, f.model, &err), &err);
     f.units = malloc((f.source->n + 1) * sizeof *f.units);

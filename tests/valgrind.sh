@@ -20,6 +20,22 @@ check evaluate "$work/model" "$work/data" --exact
 check predict "$work/model" "$work/data/test.tsv"
 check solve "$work/model" --truth "$work/data"
 check inspect "$work/model" "$work/data"
+
+check generate ratings --users 20 --items 24 --ratings 300 --out "$work/ratings" \
+    --titles "$work/titles"
+check split "$work/ratings" --split nlr --out "$work/parts"
+for task in topk preference; do
+    check train "$work/parts" --task $task --epochs 1 --dimension 6 --batch 64 --threads 2 \
+        --quiet --out "$work/$task"
+    check evaluate "$work/$task" "$work/parts"
+    check recommend "$work/$task" --user u3 --titles "$work/titles" -k 3
+    check explain "$work/$task" --like i1,i2 --dislike i3 --titles "$work/titles"
+done
+check train "$work/ratings" --task topk --loss pairwise --negatives 1 --epochs 1 --dimension 6 \
+    --threads 2 --quiet --out "$work/pairs"
+check evaluate "$work/pairs" "$work/ratings" --per-user "$work/ranks"
+printf '%s\t%s\n' ann 'i1 !i2' bob '!i4' >"$work/histories"
+check recommend "$work/topk" --histories "$work/histories" -k 3
 if check predict "$work/model" "$work/nowhere" 2>/dev/null; then
     echo "a missing file was read" >&2
     exit 1

@@ -18,7 +18,8 @@ const nln_option *nln_config_table(int *n_rows)
     return table;
 }
 
-/* What a recipe changes of the defaults, for a task.  docs/recipes.md says why. */
+/* What a recipe changes of the defaults, for a task or for both that read ratings.
+ * docs/recipes.md says why. */
 static const struct {
     const char *task, *recipe, *name, *value;
 } recipes[] = {
@@ -54,48 +55,91 @@ static const struct {
     {"logic", "fast", "learning-rate", "0.002"},
     {"logic", "fast", "learning-rate-logit", "0.5"},
     {"logic", "fast", "law-sample", "0.05"},
-    {"topk", "default", "embedding", "free"},
-    {"topk", "default", "members", "1"},
-    {"topk", "default", "logit-noise", "0"},
-    {"topk", "default", "predict-noise", "0"},
-    {"topk", "default", "orders", "1"},
-    {"topk", "default", "calibrate", "false"},
-    {"topk", "default", "fit-noise", "false"},
-    {"topk", "default", "noise", "0"},
+    {"ratings", "default", "embedding", "free"},
+    {"ratings", "default", "members", "1"},
+    {"ratings", "default", "logit-noise", "0"},
+    {"ratings", "default", "predict-noise", "0"},
+    {"ratings", "default", "orders", "1"},
+    {"ratings", "default", "noise", "0"},
+    {"ratings", "default", "fit-noise", "false"},
+    {"ratings", "default", "batch", "128"},
+    {"ratings", "default", "l2", "0"},
+    {"ratings", "default", "shuffle", "false"},
+    {"ratings", "default", "association", "fold"},
+    {"ratings", "default", "together", "10"},
+    {"ratings", "default", "dropout-variables", "0.3"},
     {"topk", "default", "select", "ndcg"},
-    {"topk", "default", "batch", "128"},
     {"topk", "default", "epochs", "20"},
-    {"topk", "default", "dropout-variables", "0.3"},
-    {"topk", "default", "l2", "0"},
+    {"topk", "default", "history", "20"},
+    {"topk", "default", "drop-history", "0.2"},
+    {"topk", "default", "negatives", "200"},
     {"topk", "default", "law-weight", "0"},
-    {"topk", "paper", "embedding", "free"},
-    {"topk", "paper", "members", "1"},
-    {"topk", "paper", "logit-noise", "0"},
-    {"topk", "paper", "predict-noise", "0"},
-    {"topk", "paper", "init-scale", "0.01"},
-    {"topk", "paper", "init-variables", "0.01"},
-    {"topk", "paper", "init-true", "uniform"},
-    {"topk", "paper", "batch", "128"},
-    {"topk", "paper", "epochs", "100"},
-    {"topk", "paper", "patience", "20"},
+    {"topk", "default", "calibrate", "false"},
+    {"preference", "default", "select", "auc"},
+    {"preference", "default", "epochs", "8"},
+    {"preference", "default", "history", "30"},
+    {"preference", "default", "drop-history", "0.1"},
+    {"preference", "default", "law-weight", "0.1"},
+    {"ratings", "fast", "embedding", "free"},
+    {"ratings", "fast", "members", "1"},
+    {"ratings", "fast", "logit-noise", "0"},
+    {"ratings", "fast", "predict-noise", "0"},
+    {"ratings", "fast", "orders", "1"},
+    {"ratings", "fast", "noise", "0"},
+    {"ratings", "fast", "fit-noise", "false"},
+    {"ratings", "fast", "batch", "256"},
+    {"ratings", "fast", "l2", "0"},
+    {"ratings", "fast", "shuffle", "false"},
+    {"ratings", "fast", "association", "fold"},
+    {"ratings", "fast", "together", "10"},
+    {"ratings", "fast", "dropout-variables", "0.3"},
+    {"ratings", "fast", "learning-rate", "0.002"},
+    {"topk", "fast", "select", "ndcg"},
+    {"topk", "fast", "epochs", "8"},
+    {"topk", "fast", "history", "20"},
+    {"topk", "fast", "drop-history", "0.2"},
+    {"topk", "fast", "negatives", "100"},
+    {"topk", "fast", "law-weight", "0"},
+    {"topk", "fast", "calibrate", "false"},
+    {"preference", "fast", "select", "auc"},
+    {"preference", "fast", "epochs", "4"},
+    {"preference", "fast", "law-weight", "0"},
+    {"ratings", "paper", "embedding", "free"},
+    {"ratings", "paper", "members", "1"},
+    {"ratings", "paper", "logit-noise", "0"},
+    {"ratings", "paper", "predict-noise", "0"},
+    {"ratings", "paper", "init-scale", "0.01"},
+    {"ratings", "paper", "init-variables", "0.01"},
+    {"ratings", "paper", "init-true", "uniform"},
+    {"ratings", "paper", "batch", "128"},
+    {"ratings", "paper", "epochs", "100"},
+    {"ratings", "paper", "patience", "20"},
+    {"ratings", "paper", "learning-rate", "0.001"},
+    {"ratings", "paper", "schedule", "constant"},
+    {"ratings", "paper", "clip", "0"},
+    {"ratings", "paper", "law-weight", "1e-5"},
+    {"ratings", "paper", "law-sample", "1"},
+    {"ratings", "paper", "length-weight", "1e-5"},
+    {"ratings", "paper", "length", "squared"},
+    {"ratings", "paper", "l2", "1e-6"},
+    {"ratings", "paper", "l2-variables", "1e-6"},
+    {"ratings", "paper", "l2-logit", "0"},
+    {"ratings", "paper", "noise", "0"},
+    {"ratings", "paper", "fit-noise", "false"},
+    {"ratings", "paper", "dropout", "0.2"},
+    {"ratings", "paper", "orders", "1"},
+    {"ratings", "paper", "calibrate", "false"},
     {"topk", "paper", "select", "ndcg"},
-    {"topk", "paper", "learning-rate", "0.001"},
-    {"topk", "paper", "schedule", "constant"},
-    {"topk", "paper", "clip", "0"},
-    {"topk", "paper", "law-weight", "1e-5"},
-    {"topk", "paper", "law-sample", "1"},
-    {"topk", "paper", "length-weight", "1e-5"},
-    {"topk", "paper", "length", "squared"},
-    {"topk", "paper", "l2", "1e-6"},
-    {"topk", "paper", "l2-variables", "1e-6"},
-    {"topk", "paper", "noise", "0"},
-    {"topk", "paper", "fit-noise", "false"},
-    {"topk", "paper", "dropout", "0.2"},
-    {"topk", "paper", "orders", "1"},
-    {"topk", "paper", "calibrate", "false"},
     {"topk", "paper", "loss", "pairwise"},
     {"topk", "paper", "negatives", "1"},
+    {"preference", "paper", "select", "auc"},
 };
+
+static int is_for(const char *tasks, const char *task)
+{
+    return strcmp(tasks, task) == 0 ||
+           (strcmp(tasks, "ratings") == 0 && strcmp(task, "logic") != 0);
+}
 
 static int law_named(const char *name, size_t length)
 {
@@ -133,7 +177,7 @@ nln_status nln_config_read(nln_config *out, nln_options *options, nln_error *err
     const char *recipe = nln_options_text(options, "recipe");
     const char *task = nln_options_text(options, "task");
     for (size_t i = 0; i < sizeof recipes / sizeof *recipes; i++) {
-        if (strcmp(recipes[i].recipe, recipe) != 0 || strcmp(recipes[i].task, task) != 0)
+        if (strcmp(recipes[i].recipe, recipe) != 0 || !is_for(recipes[i].task, task))
             continue;
         nln_status status =
             nln_options_assign(options, recipes[i].name, recipes[i].value, NLN_FROM_RECIPE, err);
