@@ -86,11 +86,20 @@ for recipe in default paper fast; do
     run 0 train data --recipe $recipe --threads 1 --quiet --json --out model
     mv out $recipe
 done
-python3 - "$root/docs/recipes.md" default paper fast <<'PYTHON' || fail "docs/recipes.md is not true"
+run 0 generate ratings --users 30 --items 30 --ratings 300 --out ratings.csv
+for recipe in default paper fast; do
+    for task in topk preference; do
+        run 0 train ratings.csv --task $task --recipe $recipe --threads 1 --quiet --json --out model
+        mv out "$task $recipe"
+    done
+done
+python3 - "$root/docs/recipes.md" default paper fast 'topk default' 'topk paper' 'topk fast' \
+    'preference default' 'preference paper' 'preference fast' <<'PYTHON' || fail "docs/recipes.md is not true"
 import json, sys
 
 recipes = {name: json.load(open(name))["options"] for name in sys.argv[2:]}
-told = {(name, "recipe") for name in recipes}  # (recipe, option) of which a row tells
+# (recipe, option) of which a row tells
+told = {(name, option) for name in recipes for option in ("recipe", "task")}
 
 
 def agrees(said, value):

@@ -75,6 +75,8 @@
       "the same for the numbers of variables on a curve")                                          \
     X(schedule, int, "schedule", CHOICE, "cosine", 0, 0, "constant|cosine",                        \
       "of the learning rates over all epochs")                                                     \
+    X(average, double, "average", REAL, "0", 0, 0.99, NULL,                                        \
+      "share of the earlier epochs in the weights that are kept: a moving average over epochs")    \
     X(clip, double, "clip", REAL, "10", 0, 1e9, NULL,                                              \
       "gradients are cut to [-clip, clip]; 0 means not at all")                                    \
     X(reduce, int, "reduce", CHOICE, "sum", 0, 0, "sum|mean",                                      \

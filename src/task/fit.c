@@ -47,6 +47,15 @@ void nln_snapshot_take(nln_snapshot *s, const nln_net *net)
             memcpy(to, x, n * sizeof(real));
 }
 
+void nln_snapshot_mix(nln_snapshot *s, const nln_net *net, double share)
+{
+    real *x, *to = s->block, old = (real)share, new = (real)(1 - share);
+    size_t n;
+    for (int i = 0; part(&x, &n, net, i); to += n, i++)
+        for (size_t j = 0; j < n; j++)
+            to[j] = old * to[j] + new *x[j];
+}
+
 void nln_snapshot_restore(nln_net *net, const nln_snapshot *s)
 {
     real *x;

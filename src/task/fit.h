@@ -15,6 +15,8 @@ nln_status nln_snapshot_create(nln_snapshot *s, const nln_net *net, nln_error *e
 void nln_snapshot_free(nln_snapshot *s);
 void nln_snapshot_take(nln_snapshot *s, const nln_net *net);
 void nln_snapshot_restore(nln_net *net, const nln_snapshot *s);
+/* s = share * s + (1 - share) * the network. */
+void nln_snapshot_mix(nln_snapshot *s, const nln_net *net, double share);
 
 /* The factor on the scores (log-odds) under which they explain the labels best,
  * when a share `noise` of the labels is flipped.  Its logarithm has a standard normal prior,

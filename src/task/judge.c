@@ -24,8 +24,9 @@ typedef struct bench {
     size_t n_negatives;
     uint64_t seed;
     int with_seen;
-    int full;    /* rank among all items too */
-    size_t most; /* rank so many at most; 0: all */
+    double *popularity; /* [items of the model] to rank by instead of the model; or NULL */
+    int full;           /* rank among all items too */
+    size_t most;        /* rank so many at most; 0: all */
     size_t n;
     size_t *at;           /* [n] the interaction of each */
     nln_placing *placing; /* [n] */
@@ -102,6 +103,10 @@ static nln_status draw_rivals(size_t *n_rivals, hand *h, size_t which)
 static void score_all(hand *h, size_t i, int32_t item, size_t n_rivals)
 {
     const bench *b = h->bench;
+    if (b->popularity) {
+        memcpy(h->score, b->popularity, nln_model_variables(b->model) * sizeof *h->score);
+        return;
+    }
     if (b->full) {
         nln_rank_scorer_scores(h->score, &h->scorer, b->ranker, b->model, i, NULL, 0);
         return;
@@ -261,9 +266,23 @@ static nln_status summarize(nln_metrics *out, const bench *b, const char *cuts, 
     return status;
 }
 
+/* How many users liked each item in training. */
+static nln_status count_likes(bench *b, nln_error *err)
+{
+    const nln_ratings *r = b->ratings;
+    b->popularity = nln_array_zeroed(nln_model_variables(b->model), sizeof *b->popularity);
+    if (!b->popularity)
+        return nln_error_memory(err);
+    for (size_t i = 0; i < r->n; i++)
+        if (nln_ratings_split(r, i) == NLN_TRAIN && nln_ratings_liked(r, i) &&
+            b->map[r->item[i]] >= 0)
+            b->popularity[b->map[r->item[i]]]++;
+    return NLN_OK;
+}
+
 /* Ranks as `b` says, but for what depends on the model and the ratings. */
 static nln_status judge(nln_metrics *out, bench *b, nln_split split, int threads, const char *cuts,
-                        nln_error *err)
+                        int by_popularity, nln_error *err)
 {
     nln_ranker *ranker = NULL;
     int32_t *map = NULL;
@@ -274,6 +293,8 @@ static nln_status judge(nln_metrics *out, bench *b, nln_split split, int threads
         status = list_placings(b, split, err);
     b->map = map;
     b->ranker = ranker;
+    if (!status && by_popularity)
+        status = count_likes(b, err);
     if (!status)
         status = play_all(b, threads ? threads : nln_team_processors(), err);
     if (!status)
@@ -281,6 +302,7 @@ static nln_status judge(nln_metrics *out, bench *b, nln_split split, int threads
     nln_ranker_free(ranker);
     free(map);
     free(b->at);
+    free(b->popularity);
     return status;
 }
 
@@ -304,7 +326,8 @@ nln_status nln_judge(nln_metrics *out, nln_placing **placings, const nln_model *
                .with_seen = (int)nln_options_number(options, "with-seen"),
                .full = 1,
                .most = (size_t)nln_options_number(options, "most")};
-    status = judge(out, &b, split, threads, nln_options_text(options, "cuts"), err);
+    status = judge(out, &b, split, threads, nln_options_text(options, "cuts"),
+                   (int)nln_options_number(options, "popularity"), err);
     if (!status && placings)
         *placings = b.placing;
     else
@@ -317,7 +340,7 @@ nln_status nln_judge_quickly(nln_metrics *out, const nln_model *model, const nln
                              nln_split split, nln_error *err)
 {
     bench b = {.model = model, .ratings = ratings, .n_negatives = 100, .seed = 1, .most = QUICK};
-    nln_status status = judge(out, &b, split, model->config.threads, "10", err);
+    nln_status status = judge(out, &b, split, model->config.threads, "10", 0, err);
     free(b.placing);
     return status;
 }

@@ -52,6 +52,8 @@ static const nln_option ranking[] = {
      "seed of these items, the same for every model"},
     {"most", NLN_OPTION_INT, "0", 0, 2000000000, NULL,
      "rank so many liked items at most, evenly spread over the users; 0 means all"},
+    {"popularity", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "rank by how many users liked an item in training instead of asking the model"},
     {"with-seen", NLN_OPTION_FLAG, "false", 0, 0, NULL,
      "in the full ranking keep the items that the user has met before"},
 };

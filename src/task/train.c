@@ -12,6 +12,8 @@
 typedef struct loop {
     nln_trainer trainer;
     nln_snapshot best;
+    nln_snapshot mean; /* of the epochs so far, where option average asks for it ... */
+    nln_snapshot now;  /* ... and the weights that training goes on with */
     double best_noise; /* of the labels, as estimated in the best epoch */
     double *p;         /* [largest split] */
     nln_progress progress;
@@ -89,6 +91,21 @@ static int better(const nln_config *c, const nln_metrics *a, const nln_metrics *
     }
 }
 
+/* Puts the mean over the epochs in the place of the weights; go_on undoes it. */
+static void take_mean(loop *l)
+{
+    nln_net *net = l->trainer.model->net;
+    double share = l->trainer.model->config.average;
+    nln_snapshot_take(&l->now, net);
+    nln_snapshot_mix(&l->mean, net, l->progress.epoch > 1 ? share : 0);
+    nln_snapshot_restore(net, &l->mean);
+}
+
+static void go_on(loop *l)
+{
+    nln_snapshot_restore(l->trainer.model->net, &l->now);
+}
+
 /* Measures the epoch on validation and keeps the weights if they are the best so far. */
 static nln_status validate(loop *l, nln_error *err)
 {
@@ -113,8 +130,12 @@ static nln_status one_epoch(loop *l, nln_error *err)
     nln_status status = nln_trainer_epoch(&p->loss, &l->trainer, after_batch, l, err);
     l->seconds_in_epochs += nln_profile_now() - before;
     p->done = p->total;
+    if (!status && l->mean.n)
+        take_mean(l);
     if (!status)
         status = validate(l, err);
+    if (!status && l->mean.n)
+        go_on(l);
     return status ? status : tell(l, err);
 }
 
@@ -148,6 +169,11 @@ static nln_status set_up(loop *l, const nln_data *data, const nln_ratings *ratin
     }
     if (!status)
         status = nln_snapshot_create(&l->best, l->trainer.model->net, err);
+    if (!status && l->trainer.model->config.average > 0) {
+        status = nln_snapshot_create(&l->mean, l->trainer.model->net, err);
+        if (!status)
+            status = nln_snapshot_create(&l->now, l->trainer.model->net, err);
+    }
     if (!status && !(l->p = nln_array_zeroed(largest, sizeof *l->p)))
         status = nln_error_memory(err);
     return status;
@@ -198,6 +224,8 @@ static nln_status train(nln_model **out, nln_report *report, const nln_data *dat
     }
     nln_trainer_free(&l.trainer);
     nln_snapshot_free(&l.best);
+    nln_snapshot_free(&l.mean);
+    nln_snapshot_free(&l.now);
     free(l.p);
     return status;
 }
