@@ -14,7 +14,9 @@ enum { USERS = 500, ITEMS = 40, EACH = 10 };
 
 #define COMMON     "threads=1 embedding=free init-variables=0.3 learning-rate=0.003 batch=32 "
 #define PREFERENCE COMMON "task=preference dimension=16 members=1 orders=1 noise=0 fit-noise=false "
-#define TOPK       COMMON "task=topk dimension=32 dropout-variables=0 "
+#define TOPK                                                                                       \
+    COMMON "task=topk dimension=32 dropout-variables=0 shuffle=true association=pairs together=1 " \
+           "drop-history=0 average=0 schedule=cosine "
 
 /* The items of genre g are g, g + n_genres, ...; user u likes genre u % n_genres, meets a fifth
  * of the others, and dislikes them. */
