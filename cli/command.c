@@ -34,7 +34,8 @@ static const nln_option solve_rows[] = {
      "score against a data folder or name<TAB>value file"},
 };
 static const nln_option inspect_rows[] = {
-    {"all", NLN_OPTION_FLAG, "false", 0, 0, NULL, "also show the options that have their default"},
+    {"changed", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "show only the options that differ from their default"},
 };
 /* clang-format off */
 /* How a history is given, and how items are shown. */

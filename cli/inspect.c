@@ -71,8 +71,8 @@ static void print_json(const cli_call *call, const nln_model *model, const laws 
     cli_json_print(object);
 }
 
-/* Options that differ from their default come first; the rest only on demand. */
-static void print_options(const nln_options *options, int all)
+/* Options that differ from their default come first. */
+static void print_options(const nln_options *options, int changed)
 {
     static const cli_column columns[] = {{"option", 0}, {"value", 0}, {"default", 0}};
     int n_rows = 0;
@@ -80,7 +80,7 @@ static void print_options(const nln_options *options, int all)
     cli_table table;
 
     cli_table_open(&table, columns, 3);
-    for (int same = 0; same <= (all ? 1 : 0); same++) {
+    for (int same = 0; same <= (changed ? 0 : 1); same++) {
         for (int i = 0; i < n_rows; i++) {
             const char *value = nln_options_text(options, rows[i].name);
             if ((strcmp(value, rows[i].initial) == 0) != same)
@@ -93,7 +93,7 @@ static void print_options(const nln_options *options, int all)
     if (table.n_cells)
         cli_table_print(&table, stdout);
     else
-        puts("Every option has its default value; --all shows them.");
+        puts("Every option has its default value.");
     cli_table_close(&table);
 }
 
@@ -150,7 +150,7 @@ static int inspect(const cli_call *call, const nln_model *model, const nln_data 
         return CLI_OK;
     }
     printf("%zu variables\n\n", nln_model_variables(model));
-    print_options(nln_model_options(model), cli_call_flag(call, "all"));
+    print_options(nln_model_options(model), cli_call_flag(call, "changed"));
     putchar('\n');
     print_tensors(model);
     putchar('\n');

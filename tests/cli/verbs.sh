@@ -99,7 +99,7 @@ says '^# recovered [01]\.[0-9]+ of 20 '
 run 0 inspect model
 says '^law +formula'
 says '^epochs +2 '
-run 0 inspect model data --all --json
+run 0 inspect model data --changed --json
 json 'x["variables"] == 20 and len(x["laws"]) >= 10 and len(x["tensors"]) >= 1' \
     'all(l["wanted"] in ("near", "far") and l["n"] > 0 for l in x["laws"])'
 
