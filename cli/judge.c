@@ -119,6 +119,20 @@ static int measure(judgement *j, const nln_model *model)
     return code;
 }
 
+/* What the model has never met is ranked last, or cannot be judged at all. */
+static void tell_unknown(const judgement *j, const nln_model *model)
+{
+    const nln_ratings *r = j->ratings.ratings;
+    size_t n = 0, item;
+
+    for (size_t i = 0; i < nln_ratings_items(r); i++)
+        n += nln_model_find(&item, model, nln_ratings_item(r, i), NULL) != NLN_OK;
+    if (n > 0)
+        cli_message_note("%s: the model does not know %zu of the %zu items; %s",
+                         j->call->operands[1], n, nln_ratings_items(r),
+                         j->task == CLI_TOPK ? "they rank last" : "they are left out");
+}
+
 static int check(const judgement *j)
 {
     static const char why[] = "is for models of labelled expressions; this one learnt from ratings";
@@ -130,6 +144,11 @@ static int check(const judgement *j)
         return cli_message_usage("--per-user shows ranks, which only a model of --task topk has");
     if (j->task != CLI_TOPK && cli_call_has(j->call, "ranking"))
         return cli_message_usage("--ranking chooses ranks, which only a model of --task topk has");
+    if (j->task != CLI_TOPK)
+        code = cli_call_refuse(j->call, "ranking",
+                               "is about ranks, which only a model of --task topk has");
+    if (code)
+        return code;
     code = cli_call_refuse(j->call, "predict", why);
     return code ? code : cli_call_refuse(j->call, "exact", why);
 }
@@ -146,6 +165,8 @@ int cli_judge(const cli_call *call, const nln_model *model, nln_split part)
         code = cli_ratings_read(&j.ratings, call, call->operands[1]);
     if (!code)
         code = measure(&j, model);
+    if (!code && !cli_call_flag(call, "quiet"))
+        tell_unknown(&j, model);
     if (!code && cli_call_flag(call, "json"))
         print_json(&j);
     else if (!code)

@@ -152,24 +152,40 @@ static void expect_rank(double rank, const double *score, int32_t item, const ui
         fail_msg("rank %g is not within %g .. %g", rank, least, most);
 }
 
+/* The items of the model in the order of the ratings, then those that only the model has. */
+static void order_items(int32_t order[KNOWN])
+{
+    int n = 0;
+    uint8_t met[KNOWN] = {0};
+    for (int32_t i = 0; i < nln_symbols_count(ratings->items); i++)
+        if (known(i) >= 0) {
+            met[known(i)] = 1;
+            order[n++] = known(i);
+        }
+    for (int32_t v = 0; v < KNOWN; v++)
+        if (!met[v])
+            order[n++] = v;
+    assert_int_equal(n, KNOWN);
+}
+
 static void sample_rivals(uint8_t *rival, const uint8_t *liked, size_t k, uint64_t seed,
                           size_t user, int32_t item)
 {
-    int32_t list[KNOWN], sample[KNOWN];
-    size_t n = 0, n_sample;
-    for (int32_t v = 0; v < KNOWN; v++)
-        if (liked[v])
+    int32_t list[KNOWN], sample[KNOWN], order[KNOWN];
+    size_t n = 0, n_sample, place = KNOWN;
+    order_items(order);
+    for (int32_t v = 0; v < KNOWN; v++) {
+        if (liked[order[v]])
             list[n++] = v;
-    nln_ranking_draw draw = {.n_items = KNOWN,
-                             .liked = list,
-                             .n_liked = n,
-                             .seed = seed,
-                             .user = user,
-                             .item = item < 0 ? KNOWN : (size_t)item};
+        if (order[v] == item)
+            place = (size_t)v;
+    }
+    nln_ranking_draw draw = {
+        .n_items = KNOWN, .liked = list, .n_liked = n, .seed = seed, .user = user, .item = place};
     assert_int_equal(nln_ranking_sample(sample, &n_sample, k, &draw, NULL), NLN_OK);
     memset(rival, 0, KNOWN);
     for (size_t i = 0; i < n_sample; i++)
-        rival[sample[i]] = 1;
+        rival[order[sample[i]]] = 1;
 }
 
 typedef struct terms {
@@ -279,7 +295,7 @@ static void some_of_many_can_be_ranked(void **state)
     result all = judge(m, NLN_TRAIN, "negatives=9");
     static const size_t most[] = {1, 7, 100, 100000};
     for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
-        char setting[32];
+        char setting[48];
         size_t n = all.metrics.full.n, step = (n + most[i] - 1) / most[i];
         snprintf(setting, sizeof setting, "negatives=9 most=%zu", most[i]);
         result some = judge(m, NLN_TRAIN, setting);

@@ -73,6 +73,19 @@ static void scores_are_those_of_the_rules(void **state)
     expect_rule_scores(NULL, 0);
 }
 
+/* The expression that explains a score has that score, whatever the normal form. */
+static void prediction_agrees_with_scores(void **state)
+{
+    (void)state;
+    double score[ITEMS], p;
+    nln_error err = {0};
+    assert_int_equal(nln_recommend_scores(score, model, history, 4, &err), NLN_OK);
+    tiny_need(nln_predict(&p, model, "!(x3 & !x7 & x0 & x19) | x6", &err), &err);
+    assert_true(is_near(p, nln_sigmoid(score[6])));
+    tiny_need(nln_predict(&p, model, "x3 & !x7 & x0 & x19 -> x6", &err), &err);
+    assert_true(is_near(p, nln_sigmoid(score[6])));
+}
+
 static void older_literals_do_not_matter(void **state)
 {
     (void)state;
@@ -412,10 +425,22 @@ static void topk_is_measured_by_places(void **state)
     nln_ratings_free(r);
 }
 
+static void ratings_of_other_items_are_refused(void **state)
+{
+    (void)state;
+    nln_ratings *r = likes_of("ann +tea -milk +rum");
+    nln_metrics got;
+    nln_error err = {0};
+    nln_status status = nln_evaluate_ratings(&got, NULL, model, r, NLN_TRAIN, NULL, &err);
+    expect_error(status, NLN_UNKNOWN, &err, "none of the 3 items");
+    nln_ratings_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_are_those_of_the_rules),
+        cmocka_unit_test(prediction_agrees_with_scores),
         cmocka_unit_test(older_literals_do_not_matter),
         cmocka_unit_test(members_and_orders_give_scores_too),
         cmocka_unit_test(the_best_come_first),
@@ -428,6 +453,7 @@ int main(void)
         cmocka_unit_test(a_model_of_expressions_cannot_recommend),
         cmocka_unit_test(preference_is_measured_by_labels),
         cmocka_unit_test(topk_is_measured_by_places),
+        cmocka_unit_test(ratings_of_other_items_are_refused),
     };
     return cmocka_run_group_tests(tests, make_model, free_model);
 }

@@ -242,6 +242,19 @@ static void data_and_task_must_fit(void **state)
     nln_ratings_free(r);
 }
 
+/* Epochs cannot be chosen by what the task does not measure. */
+static void select_and_task_must_fit(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"task=topk select=auc", "task=topk select=rmse",
+                                           "task=topk recipe=paper select=accuracy",
+                                           "task=preference select=ndcg"};
+    nln_ratings *r = likes_of("ann +a -b +c | +d | +e");
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        expect_refused(r, settings[i], "--select");
+    nln_ratings_free(r);
+}
+
 static void there_must_be_something_to_train_on(void **state)
 {
     (void)state;
@@ -283,6 +296,7 @@ int main(void)
         cmocka_unit_test(the_report_is_that_of_the_model),
         cmocka_unit_test(the_epoch_with_the_best_ndcg_is_kept),
         cmocka_unit_test(data_and_task_must_fit),
+        cmocka_unit_test(select_and_task_must_fit),
         cmocka_unit_test(there_must_be_something_to_train_on),
         cmocka_unit_test(small_ratings_can_be_trained_on),
     };

@@ -11,7 +11,8 @@
     X(recipe, int, "recipe", CHOICE, "default", 0, 0, "default|paper|fast",                        \
       "a set of values for the options below; single options override it")                         \
     X(task, int, "task", CHOICE, "logic", 0, 0, "logic|preference|topk",                           \
-      "labelled expressions; or ratings: like or dislike, or which items come first")              \
+      "labelled expressions; or ratings: like or dislike, or which items come first; the "         \
+      "defaults below are those of logic, docs/recipes.md has the others")                         \
     X(seed, double, "seed", INT, "1", 0, 9007199254740991.0, NULL,                                 \
       "seed of everything random: the same seed gives the same bits")                              \
     X(threads, int, "threads", INT, "0", 0, 1024, NULL,                                            \

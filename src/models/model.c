@@ -70,8 +70,10 @@ nln_status nln_model_find(size_t *index, const nln_model *model, const char *nam
 
 nln_status nln_model_normalize(nln_exprs *out, const nln_model *model, nln_expr e, nln_error *err)
 {
-    return nln_normal(out, e, (nln_form)model->config.form, (size_t)model->config.clause_limit,
-                      err);
+    /* What is learnt from ratings are implications as they stand, in no normal form. */
+    nln_form form =
+        model->config.task == NLN_TASK_LOGIC ? (nln_form)model->config.form : NLN_FORM_NONE;
+    return nln_normal(out, e, form, (size_t)model->config.clause_limit, err);
 }
 
 /* Appends `e` with the data's variables renumbered as the model's. */

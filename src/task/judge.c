@@ -21,6 +21,8 @@ typedef struct bench {
     const nln_ratings *ratings;
     const nln_ranker *ranker;
     const int32_t *map; /* [items of the ratings] the model's number, or -1 */
+    int32_t *number;    /* [items of the model] the number that rivals are drawn by ... */
+    int32_t *numbered;  /* ... and its inverse: see number_items() */
     size_t n_negatives;
     uint64_t seed;
     int with_seen;
@@ -55,7 +57,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What the user liked in any split, as the model's items, ascending; pairs are unique. */
+/* What the user liked in any split, by the numbers of the draw, ascending; pairs are unique. */
 static size_t list_liked(hand *h, size_t user)
 {
     const bench *b = h->bench;
@@ -63,7 +65,7 @@ static size_t list_liked(hand *h, size_t user)
     size_t n = 0;
     for (size_t i = r->start[user]; i < r->start[user + 1]; i++)
         if (nln_ratings_liked(r, i) && b->map[r->item[i]] >= 0)
-            h->liked[n++] = b->map[r->item[i]];
+            h->liked[n++] = b->number[b->map[r->item[i]]];
     qsort(h->liked, n, sizeof *h->liked, ascending);
     return n;
 }
@@ -95,8 +97,11 @@ static nln_status draw_rivals(size_t *n_rivals, hand *h, size_t which)
                              .n_liked = n_liked,
                              .seed = b->seed,
                              .user = p->user,
-                             .item = item < 0 ? n_items : (size_t)item};
-    return nln_ranking_sample(h->rivals, n_rivals, b->n_negatives, &draw, &h->err);
+                             .item = item < 0 ? n_items : (size_t)b->number[item]};
+    nln_status status = nln_ranking_sample(h->rivals, n_rivals, b->n_negatives, &draw, &h->err);
+    for (size_t i = 0; !status && i < *n_rivals; i++)
+        h->rivals[i] = b->numbered[h->rivals[i]];
+    return status;
 }
 
 /* Scores everything that takes part after history i of the block. */
@@ -266,6 +271,27 @@ static nln_status summarize(nln_metrics *out, const bench *b, const char *cuts, 
     return status;
 }
 
+/* Numbers the items as the ratings do, with those that only the model has behind, so that all
+ * models of the same items meet the same rivals, whatever data each has learnt from. */
+static nln_status number_items(bench *b, nln_error *err)
+{
+    size_t n_items = nln_model_variables(b->model), n = 0;
+    b->number = nln_array_zeroed(n_items, sizeof *b->number);
+    b->numbered = nln_array_zeroed(n_items, sizeof *b->numbered);
+    if (!b->number || !b->numbered)
+        return nln_error_memory(err);
+    for (size_t i = 0; i < n_items; i++)
+        b->number[i] = -1;
+    for (size_t i = 0; i < nln_ratings_items(b->ratings); i++)
+        if (b->map[i] >= 0)
+            b->number[b->map[i]] = (int32_t)n++;
+    for (size_t i = 0; i < n_items; i++) {
+        b->number[i] = b->number[i] < 0 ? (int32_t)n++ : b->number[i];
+        b->numbered[b->number[i]] = (int32_t)i;
+    }
+    return NLN_OK;
+}
+
 /* How many users liked each item in training. */
 static nln_status count_likes(bench *b, nln_error *err)
 {
@@ -293,6 +319,8 @@ static nln_status judge(nln_metrics *out, bench *b, nln_split split, int threads
         status = list_placings(b, split, err);
     b->map = map;
     b->ranker = ranker;
+    if (!status)
+        status = number_items(b, err);
     if (!status && by_popularity)
         status = count_likes(b, err);
     if (!status)
@@ -302,6 +330,8 @@ static nln_status judge(nln_metrics *out, bench *b, nln_split split, int threads
     nln_ranker_free(ranker);
     free(map);
     free(b->at);
+    free(b->number);
+    free(b->numbered);
     free(b->popularity);
     return status;
 }

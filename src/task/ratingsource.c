@@ -295,7 +295,8 @@ static void count(int32_t *frequency, const nln_source *base)
     }
 }
 
-/* The whole ranking is made for ten thousand at most. */
+/* Of very many likes in a large catalogue only some are ranked, evenly spread: ten thousand at
+ * least, and as many as make some hundred million scores. */
 static nln_status measure(nln_metrics *out, const nln_source *base, const nln_model *model,
                           nln_split split, int quickly, nln_error *err)
 {
@@ -307,12 +308,13 @@ static nln_status measure(nln_metrics *out, const nln_source *base, const nln_mo
     if (quickly)
         return nln_judge_quickly(out, model, s->ratings, split, err);
     nln_status status = nln_options_create(&options, "ranking", err);
-    char threads[16];
+    char threads[16], most[16];
     snprintf(threads, sizeof threads, "%d", s->config->threads);
+    snprintf(most, sizeof most, "%d", s->n_items < 63000 ? 630000000 / (s->n_items + 1) : 10000);
     if (!status)
         status = nln_options_set(options, "threads", threads, err);
     if (!status)
-        status = nln_options_set(options, "most", "10000", err);
+        status = nln_options_set(options, "most", most, err);
     if (!status)
         status = nln_judge(out, NULL, model, s->ratings, split, options, err);
     nln_options_free(options);

@@ -284,6 +284,20 @@ static nln_status preference(nln_metrics *out, const nln_model *model, const nln
     return status;
 }
 
+/* Where the model knows no item at all, the ratings are about something else. */
+static nln_status check_items(const nln_model *model, const nln_ratings *ratings, nln_error *err)
+{
+    for (size_t i = 0; i < nln_ratings_items(ratings); i++) {
+        const char *name = nln_ratings_item(ratings, i);
+        if (nln_symbols_find(model->symbols, name, strlen(name)) >= 0)
+            return NLN_OK;
+    }
+    return nln_error_set(err, NLN_UNKNOWN,
+                         "the model knows none of the %zu items of the ratings: are they those of "
+                         "its training?",
+                         nln_ratings_items(ratings));
+}
+
 nln_status nln_evaluate_ratings(nln_metrics *out, nln_placing **placings, const nln_model *model,
                                 const nln_ratings *ratings, nln_split split,
                                 const nln_options *options, nln_error *err)
@@ -291,6 +305,10 @@ nln_status nln_evaluate_ratings(nln_metrics *out, nln_placing **placings, const 
     int threads = options ? (int)nln_options_number(options, "threads") : model->config.threads;
     if (placings)
         *placings = NULL;
+    nln_status status =
+        model->config.task == NLN_TASK_LOGIC ? NLN_OK : check_items(model, ratings, err);
+    if (status)
+        return status;
     switch (model->config.task) {
     case NLN_TASK_TOPK:
         return nln_judge(out, placings, model, ratings, split, options, err);

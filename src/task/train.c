@@ -1,4 +1,5 @@
 /* The training loop: validation after every epoch, the best epoch kept. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,8 +85,8 @@ static int better(const nln_config *c, const nln_metrics *a, const nln_metrics *
         return a->rmse < b->rmse;
     case NLN_SELECT_CROSS_ENTROPY:
         return a->cross_entropy < b->cross_entropy;
-    case NLN_SELECT_AUC:
-        return a->auc > b->auc;
+    case NLN_SELECT_AUC: /* unknown where all labels are the same */
+        return isnan(a->auc) ? a->cross_entropy < b->cross_entropy : a->auc > b->auc;
     default:
         return ndcg(a) > ndcg(b);
     }
@@ -158,11 +159,24 @@ static nln_status run(loop *l, nln_error *err)
 
 /* ---- from beginning to end -------------------------------------------------------------- */
 
+/* A metric that the task does not have would keep the first epoch, whatever came after it. */
+static nln_status check_select(const nln_config *c, nln_error *err)
+{
+    int topk = c->task == NLN_TASK_TOPK;
+    if (topk == (c->select == NLN_SELECT_NDCG))
+        return NLN_OK;
+    return nln_error_set(err, NLN_INVALID,
+                         topk ? "task topk is measured by ranks alone: option --select must be ndcg"
+                              : "option --select may be ndcg for task topk alone");
+}
+
 static nln_status set_up(loop *l, const nln_data *data, const nln_ratings *ratings,
                          const nln_options *options, nln_error *err)
 {
     nln_status status = nln_trainer_create(&l->trainer, data, ratings, options, err);
     size_t largest = 0;
+    if (!status)
+        status = check_select(&l->trainer.model->config, err);
     for (int s = 0; !status && s < 3; s++) {
         size_t n = l->trainer.source->exprs[s].n;
         largest = n > largest ? n : largest;

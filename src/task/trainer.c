@@ -8,6 +8,17 @@
 
 /* ---- setting up ---------------------------------------------------------------- */
 
+/* What training lacks when there is nothing to learn from, and why. */
+static const char *lack(const nln_trainer *t, const nln_data *data)
+{
+    if (data)
+        return "expressions";
+    return t->model->config.task == NLN_TASK_TOPK
+               ? "likes with --least-history interactions before them; is --like-from or "
+                 "--least-history too high?"
+               : "interactions with --least-history others before them; is that too many?";
+}
+
 static nln_status create_source(nln_trainer *t, const nln_data *data, const nln_ratings *ratings,
                                 nln_error *err)
 {
@@ -16,8 +27,7 @@ static nln_status create_source(nln_trainer *t, const nln_data *data, const nln_
     if (status)
         return status;
     if (t->source->n == 0)
-        return nln_error_set(err, NLN_INVALID, "there are no training %s",
-                             data ? "expressions" : "interactions of the kind that the task needs");
+        return nln_error_set(err, NLN_INVALID, "there are no training %s", lack(t, data));
     if (t->source->n > INT32_MAX)
         return nln_error_set(err, NLN_LIMIT, "there are more than 2^31 training examples");
     return NLN_OK;

@@ -76,7 +76,7 @@ prepare() {
 prepare_ratings() {
     run 0 generate ratings --users 60 --items 40 --ratings 1500 --out ratings --titles titles
     quick="--epochs 2 --dimension 8 --batch 128 --threads 1 --quiet"
-    run 0 train ratings --task topk --split nlr $quick --out topk
+    run 0 train ratings --task topk --split nlr --history 10 $quick --out topk
     run 0 train ratings --task preference $quick --out preference
     user=$(awk -F, 'NR > 1 { n[$1]++ } END { for (u in n) if (n[u] > 12 && n[u] < 28) print u }' \
         ratings | sort | head -n 1)
