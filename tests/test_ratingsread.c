@@ -157,6 +157,15 @@ static void rows_without_times_stay_where_they_are(void **state)
         assert_true(rows.time[i] == times[i]);
     nln_rows_free(&rows);
     nln_ratings_report report;
+    nln_ratings *none = NULL;
+    nln_error err = {0};
+    nln_options *strict = NULL;
+    assert_int_equal(nln_options_create(&strict, "ratings", &err), NLN_OK);
+    assert_int_equal(nln_options_set(strict, "strict", "true", &err), NLN_OK);
+    const char *mixed = scratch_text("mixed", "a,1,3,50\na,2,3,\n");
+    assert_int_equal(nln_ratings_read(&none, NULL, mixed, strict, &err), NLN_SYNTAX);
+    assert_int_equal(err.line, 2);
+    nln_options_free(strict);
     const char *path = scratch_text("file", "a,z,3\na,y,3\nb,z,3\na,x,3\n");
     nln_ratings *ratings = ratings_of(&report, path, "split", "none");
     assert_int_equal(report.without_time, 4);

@@ -149,20 +149,27 @@ static nln_status use_head(reader *r, const head *h, nln_error *err)
 /* ---- files --------------------------------------------------------------------- */
 
 /* In a file that has times, a row without one takes that of the row before it, or of the first
- * that has one. */
-static void fill_times(nln_rows *rows, size_t begin)
+ * that has one; in `strict` it is an error. */
+static nln_status fill_times(const reader *r, nln_error *err)
 {
+    nln_rows *rows = r->rows;
     double last = NAN;
-    for (size_t i = begin; i < rows->n && isnan(last); i++)
+    for (size_t i = r->first_row; i < rows->n && isnan(last); i++)
         last = rows->time[i];
     if (isnan(last))
-        return;
+        return NLN_OK;
     rows->has_time = 1;
-    for (size_t i = begin; i < rows->n; i++) {
+    for (size_t i = r->first_row; i < rows->n; i++) {
+        long line;
+        const char *path = isnan(rows->time[i]) ? nln_rows_where(&line, rows, i) : NULL;
+        if (isnan(rows->time[i]) && r->rules->strict)
+            return nln_error_at(err, NLN_SYNTAX, path, path ? line : 0, 0,
+                                "this line has no time, though others have one");
         if (isnan(rows->time[i]))
             rows->time[i] = last;
         last = rows->time[i];
     }
+    return NLN_OK;
 }
 
 /* Marks the likes of all rows so far, since a rating may show that the others are no labels. */
@@ -219,7 +226,8 @@ nln_status nln_rows_read(nln_rows *rows, nln_ratings_report *report, nln_input *
     nln_status status = read_lines(&r, err);
     if (!report->first.status)
         report->first = r.first;
-    fill_times(rows, r.first_row);
+    if (!status)
+        status = fill_times(&r, err);
     mark_likes(rows, rules->like_from);
     return status;
 }
