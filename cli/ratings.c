@@ -49,7 +49,7 @@ static void tell(const char *path, const nln_ratings_report *report)
         cli_message_note("%s: %zu of %zu lines are left out: %s%s%s%s", path, left_out,
                          report->lines, words, untimed[0] ? "; " : "", untimed, first);
     else if (untimed[0])
-        cli_message_note("%s: %s", path, untimed);
+        cli_message_note("%s: %s%s", path, untimed, first);
 }
 
 int cli_ratings_read(cli_ratings *out, const cli_call *call, const char *path)

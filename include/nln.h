@@ -159,7 +159,7 @@ typedef struct nln_ratings_report {
     size_t out_of_range; /* a rating outside the range: left out */
     size_t duplicates;   /* of a (user, item) pair seen before: the latest is kept */
     size_t without_time; /* kept, in the order of the file */
-    nln_error first;     /* the first line that was left out, if any */
+    nln_error first;     /* the first line that was left out, or that lacks a time, if any */
     const char *format;  /* the name of the format, as in the choices of the option */
 } nln_ratings_report;
 

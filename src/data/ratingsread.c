@@ -148,6 +148,18 @@ static nln_status use_head(reader *r, const head *h, nln_error *err)
 
 /* ---- files --------------------------------------------------------------------- */
 
+/* Tells of a row without a time among others that have one. */
+static nln_status miss_time(const reader *r, size_t row, nln_error *err)
+{
+    nln_error *first = r->rules->strict ? err : &r->report->first;
+    if (!r->rules->strict && first->status)
+        return NLN_OK;
+    long line = 0;
+    const char *path = nln_rows_where(&line, r->rows, row);
+    nln_error_at(first, NLN_SYNTAX, path, line, 0, "this line has no time, though others have one");
+    return r->rules->strict ? NLN_SYNTAX : NLN_OK;
+}
+
 /* In a file that has times, a row without one takes that of the row before it, or of the first
  * that has one; in `strict` it is an error. */
 static nln_status fill_times(const reader *r, nln_error *err)
@@ -160,13 +172,12 @@ static nln_status fill_times(const reader *r, nln_error *err)
         return NLN_OK;
     rows->has_time = 1;
     for (size_t i = r->first_row; i < rows->n; i++) {
-        long line;
-        const char *path = isnan(rows->time[i]) ? nln_rows_where(&line, rows, i) : NULL;
-        if (isnan(rows->time[i]) && r->rules->strict)
-            return nln_error_at(err, NLN_SYNTAX, path, path ? line : 0, 0,
-                                "this line has no time, though others have one");
-        if (isnan(rows->time[i]))
+        if (isnan(rows->time[i])) {
+            nln_status status = miss_time(r, i, err);
+            if (status)
+                return status;
             rows->time[i] = last;
+        }
         last = rows->time[i];
     }
     return NLN_OK;
