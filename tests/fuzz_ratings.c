@@ -56,7 +56,8 @@ static void read_as(const uint8_t *bytes, size_t n_bytes, int format)
     require(status == err.status && (status == NLN_OK || err.message[0]));
     size_t left_out = report.bad + report.out_of_range;
     require(rows.n + left_out == report.lines);
-    require(!report.first.status == !left_out);
+    require(report.first.status || !left_out);
+    require(!report.first.status || left_out || report.without_time);
     if (!status) {
         require(nln_ratings_from_rows(&ratings, &report, &rows, 0, &err) == NLN_OK);
         require(ratings->n + report.duplicates + left_out == report.lines);
