@@ -51,7 +51,8 @@
     X(loss, int, "loss", CHOICE, "softmax", 0, 0, "pairwise|pairwise-probability|softmax",         \
       "topk: liked against drawn items in pairs, of scores or probabilities, or one of many")      \
     X(negatives, int, "negatives", INT, "100", 1, 100000, NULL,                                    \
-      "topk: items drawn against a liked one; for softmax the same for a whole batch")             \
+      "topk: items drawn against a liked one; for softmax the same for a batch, half of all at "   \
+      "most")                                                                                      \
     X(keep_users, int, "keep-users", FLAG, "true", 0, 1, NULL,                                     \
       "ratings: keep what users liked and disliked in the model, for nln recommend --user")        \
     X(epochs, int, "epochs", INT, "0", 0, 1000000, NULL,                                           \
