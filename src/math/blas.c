@@ -23,6 +23,7 @@ typedef void gemm_function(int order, int trans_a, int trans_b, int m, int n, in
 
 static struct {
     pthread_once_t once;
+    void *library;
     gemm_function *gemm; /* NULL: the plain loops run */
     char name[64];
 } blas = {.once = PTHREAD_ONCE_INIT};
@@ -80,23 +81,28 @@ static void find_library(void)
         setenv("OPENBLAS_CORETYPE", wanted, 1);
     if (!threads)
         setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    void *library = NULL;
     for (size_t i = 0; !blas.gemm && i < sizeof candidates / sizeof *candidates; i++) {
-        library = dlopen(candidates[i], RTLD_NOW | RTLD_LOCAL);
-        bind_function(&blas.gemm, symbol(library, GEMM_SYMBOL));
+        blas.library = dlopen(candidates[i], RTLD_NOW | RTLD_LOCAL);
+        bind_function(&blas.gemm, symbol(blas.library, GEMM_SYMBOL));
     }
     if (wanted)
         unsetenv("OPENBLAS_CORETYPE");
     if (!threads)
         unsetenv("OPENBLAS_NUM_THREADS");
-    set_single_threaded(library);
-    describe(library);
+    set_single_threaded(blas.library);
+    describe(blas.library);
 }
 
 static gemm_function *gemm(void)
 {
     pthread_once(&blas.once, find_library);
     return blas.gemm;
+}
+
+void nln_blas_find(void *function, const char *name)
+{
+    gemm();
+    bind_function(function, symbol(blas.library, name));
 }
 
 const char *nln_blas_name(void)

@@ -33,6 +33,9 @@ void nln_blas_plain_tn_add(real *C, int ldc, const real *A, int lda, const real 
  * best of some calls; for reports.  0 without a library or memory. */
 double nln_blas_speed(void);
 
+/* Sets the function pointer at `function` to another function of the same library, or to NULL. */
+void nln_blas_find(void *function, const char *name);
+
 /* The library and kernel in use, for reports: "OpenBLAS SkylakeX". */
 const char *nln_blas_name(void);
 

@@ -65,6 +65,32 @@ typedef struct nln_kernels {
      * and v decay. */
     void (*adam_skip)(real *x, real *m, real *v, real first, real second, real decay_m,
                       real decay_v, size_t n);
+
+    /* One step of a recurrent cell for n sequences, and the way back.  x[token[r]] is what the
+     * token of row r sends to the gates, biases included, and s[r] what the state before sends.
+     * The way back adds to dx[token[r]].  tanh and sigmoid are within 1e-7 of the true ones.
+     *
+     * The plain cell: h = tanh(s + x). */
+    void (*rnn)(real *h, const real *s, const real *x, const int32_t *token, int n, int width);
+    void (*rnn_back)(real *ds, real *dx, const real *dh, const real *h, const int32_t *token, int n,
+                     int width);
+
+    /* LSTM: gate [n, 4 width] has s on the way in and the gates i, f, g, o on the way out; the
+     * memory c = f before + i g, and h = o tanh(c).  Back: gate becomes ds, and dc, the gradient
+     * of c from later steps, that of before. */
+    void (*lstm)(real *h, real *c, real *gate, const real *before, const real *x,
+                 const int32_t *token, int n, int width);
+    void (*lstm_back)(real *gate, real *dc, real *dx, const real *dh, const real *c,
+                      const real *before, const int32_t *token, int n, int width);
+
+    /* GRU: the first three blocks of gate [n, 4 width] have s on the way in; on the way out it
+     * has r, z, q = s + inner, and the candidate m = tanh(x + r q); h = (1 - z) m + z before.
+     * Back: the first three blocks become ds, and dh the gradient of before past the gates.  x
+     * has three blocks a token. */
+    void (*gru)(real *h, real *gate, const real *before, const real *x, const real *inner,
+                const int32_t *token, int n, int width);
+    void (*gru_back)(real *gate, real *dh, real *dx, real *dinner, const real *before,
+                     const int32_t *token, int n, int width);
 } nln_kernels;
 
 /* The kernels for this processor. */
