@@ -166,7 +166,8 @@ static int choose_item(explanation *e)
 
     if (wanted[0])
         return cli_items_find(&e->item, &q->items, wanted, "");
-    if (nln_recommend(&top, &n, 1, q->model, e->history->literals, e->history->n, 0, &err))
+    if (nln_recommend(&top, &n, 1, q->model, cli_history_user(e->history), e->history->literals,
+                      e->history->n, 0, &err))
         return cli_message_error(&err);
     if (!n)
         return cli_message_failed("the history has every item of the model, so that none is left "
@@ -191,8 +192,8 @@ static int explain(explanation *e)
     if (code)
         return code;
     e->reasons = cli_memory_resize(NULL, history->n, sizeof *e->reasons);
-    if (nln_explain(e->reasons, &e->n, &e->score, e->question->model, history->literals, history->n,
-                    e->item, &err))
+    if (nln_explain(e->reasons, &e->n, &e->score, e->question->model, cli_history_user(history),
+                    history->literals, history->n, e->item, &err))
         return cli_message_error(&err);
     e->sorted = cli_memory_resize(NULL, e->n, sizeof *e->sorted);
     for (size_t i = 0; i < e->n; i++)

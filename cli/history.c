@@ -10,6 +10,11 @@
 #include "message.h"
 #include "ratings.h"
 
+const char *cli_history_user(const cli_history *history)
+{
+    return history->name[0] ? history->name : NULL;
+}
+
 static cli_history *add_history(cli_histories *out, const char *name, size_t length)
 {
     out->list = cli_memory_grow(out->list, out->n, &out->room, sizeof *out->list);

@@ -12,6 +12,9 @@ typedef struct cli_history {
     size_t n, room;
 } cli_history;
 
+/* The name as the library takes it: NULL when there is none. */
+const char *cli_history_user(const cli_history *history);
+
 typedef struct cli_histories {
     cli_history *list; /* [n] */
     size_t n, room;

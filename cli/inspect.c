@@ -154,7 +154,8 @@ static int inspect(const cli_call *call, const nln_model *model, const nln_data 
     putchar('\n');
     print_tensors(model);
     putchar('\n');
-    print_laws(&all);
+    if (all.n) /* only a Neural Logic Network has laws */
+        print_laws(&all);
     return CLI_OK;
 }
 

@@ -106,8 +106,8 @@ static int recommend(const cli_question *q, advice *advices)
         const cli_history *history = &q->histories.list[h];
         advice *a = &advices[h];
         a->rows = cli_memory_resize(NULL, k, sizeof *a->rows);
-        if (nln_recommend(a->rows, &a->n, k, q->model, history->literals, history->n, with_seen,
-                          &err))
+        if (nln_recommend(a->rows, &a->n, k, q->model, cli_history_user(history), history->literals,
+                          history->n, with_seen, &err))
             return cli_message_error(&err);
     }
     return CLI_OK;

@@ -83,8 +83,8 @@ NLN_API const char *nln_status_text(nln_status status);
 
 /* Options are rows of a table, one table for each command of the library
  * ("generate logic", "generate ratings", "ratings", "train", "predict",
- * "ranking", "exact").  The same rows make
- * the parser, the ranges, the help text and the model file's header. */
+ * "ranking", "exact", "tsne").  The same rows make the parser, the ranges, the
+ * help text and the model file's header. */
 
 typedef enum nln_option_type {
     NLN_OPTION_FLAG,   /* "true" or "false" */
@@ -226,6 +226,9 @@ typedef struct nln_progress {
     double seconds;      /* since training began */
     int best_epoch;
     nln_metrics valid, best;
+    int curves;              /* option curves: these are measured too */
+    nln_metrics train, test; /* at the end of an epoch */
+    const nln_model *model;  /* at the end of an epoch, as it is then; else NULL */
 } nln_progress;
 
 typedef struct nln_watch {
@@ -351,8 +354,9 @@ NLN_API nln_status nln_ratings_history(nln_literal **history, size_t *n, const n
                                        nln_error *err);
 
 /* score[i] of every item after a history (the model takes its last literals): the higher the
- * better; an empty history is fine. */
-NLN_API nln_status nln_recommend_scores(double *score, const nln_model *model,
+ * better; an empty history is fine.  `user` is the name of a user that the model was trained
+ * with, or NULL: models that learn about users (biasedmf, svdpp, ncf) look at it. */
+NLN_API nln_status nln_recommend_scores(double *score, const nln_model *model, const char *user,
                                         const nln_literal *history, size_t n, nln_error *err);
 
 typedef struct nln_recommendation {
@@ -363,8 +367,9 @@ typedef struct nln_recommendation {
 /* The k best items, best first, the items of the history left out unless `with_seen`; *n is
  * how many there are. */
 NLN_API nln_status nln_recommend(nln_recommendation *out, size_t *n, size_t k,
-                                 const nln_model *model, const nln_literal *history,
-                                 size_t n_history, int with_seen, nln_error *err);
+                                 const nln_model *model, const char *user,
+                                 const nln_literal *history, size_t n_history, int with_seen,
+                                 nln_error *err);
 
 /* What a literal of the history adds to the score of an item; for task topk, where only
  * differences between items have a meaning, to its lead over the mean score of all items. */
@@ -376,8 +381,8 @@ typedef struct nln_reason {
 /* reasons[i] belongs to literal i of those that the model takes: the last *n of the history,
  * in their order; `reasons` has room for all of it. */
 NLN_API nln_status nln_explain(nln_reason *reasons, size_t *n, double *score,
-                               const nln_model *model, const nln_literal *history, size_t n_history,
-                               size_t item, nln_error *err);
+                               const nln_model *model, const char *user, const nln_literal *history,
+                               size_t n_history, size_t item, nln_error *err);
 
 /* ---- exact reasoning, for comparison ------------------------------------ */
 
@@ -393,6 +398,58 @@ typedef struct nln_exact_report {
 } nln_exact_report;
 NLN_API nln_status nln_exact(nln_exact_report *out, const nln_data *data,
                              const nln_options *options, nln_error *err);
+
+/* ---- statistics --------------------------------------------------------- */
+
+typedef struct nln_summary {
+    size_t n;
+    double mean;      /* NaN when n = 0 */
+    double deviation; /* of the sample, divided by n - 1; NaN when n < 2 */
+    double error;     /* standard error of the mean, deviation / sqrt(n) */
+} nln_summary;
+NLN_API nln_summary nln_statistics_summary(const double *x, size_t n);
+
+/* The paired t-test: whether a[i] and b[i], of the same seed or user i, differ in the mean. */
+typedef struct nln_paired {
+    nln_summary difference; /* of a[i] - b[i] */
+    double t, degrees;      /* NaN when n < 2; t is infinite when all differ by the same */
+    double p;               /* two-sided: 1 when no pair differs; NaN when n < 2 */
+} nln_paired;
+NLN_API nln_paired nln_statistics_paired(const double *a, const double *b, size_t n);
+
+/* ---- pictures ------------------------------------------------------------- */
+
+/* The vectors of a model's variables, one of a fixed length for each: the vectors of all
+ * members, one after the other.  0 for a model that has no vectors. */
+NLN_API size_t nln_model_vector_length(const nln_model *model);
+/* out is [variables, vector length]. */
+NLN_API nln_status nln_model_embedding(float *out, const nln_model *model, nln_error *err);
+/* value[i] = 1 where variable i is T, 0 where it is F and -1 where the file (as of
+ * nln_solve_score) does not say; *n_known may be 0. */
+NLN_API nln_status nln_model_truth(int8_t *value, size_t *n_known, const nln_model *model,
+                                   const char *truth, nln_error *err);
+
+typedef struct nln_tsne_report {
+    int iterations;
+    int exact;              /* 1 when all pairs of points pushed each other, 0 for Barnes-Hut */
+    double perplexity;      /* the default is lowered for few points */
+    double kl;              /* what t-SNE minimises */
+    double trustworthiness; /* of five neighbours (Venna and Kaski, 2001); NaN below 11 points */
+    double seconds;
+} nln_tsne_report;
+
+/* Where t-SNE puts n points of `dim` numbers on a plane: out is [n, 2].  Options of "tsne",
+ * report and watch may be NULL; the watch is told of iterations as epochs, and of the
+ * divergence as loss. */
+NLN_API nln_status nln_tsne(double *out, nln_tsne_report *report, const float *points, size_t n,
+                            size_t dim, const nln_options *options, const nln_watch *watch,
+                            nln_error *err);
+
+/* The two clusters of n points on a plane, [n, 2], by k-means: cluster[i] is 0 or 1, and cluster
+ * 0 the larger.  With values as of nln_model_truth, *accuracy is the share of the known ones that
+ * are as most of their cluster (1/2 or more, whatever the clusters); NaN without any. */
+NLN_API nln_status nln_two_clusters(int *cluster, double *accuracy, const double *plane, size_t n,
+                                    const int8_t *value, uint64_t seed, nln_error *err);
 
 /* ---- speed ---------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 
 #include "data/history.h"
 #include "data/ratings.h"
+#include "models/rule.h"
 #include "tiny.h"
 
 static inline void likes_add(nln_rows *rows, const char *user, const char *item, int liked,
@@ -88,7 +89,10 @@ static inline nln_model *likes_model(const nln_symbols *items, const char *setti
     nln_error err = {0};
     nln_random random = nln_random_seed(5, 5);
     tiny_need(nln_model_create(&model, items, o, &err), &err);
-    nln_net_draw(model->net, (nln_init){.variables = 1}, &random);
+    if (model->net)
+        nln_net_draw(model->net, (nln_init){.variables = 1}, &random);
+    else
+        nln_model_draw(model, &random);
     nln_options_free(o);
     return model;
 }
@@ -112,7 +116,7 @@ static inline void likes_scores(double *score, const nln_model *model, const nln
     nln_exprs list = {0};
     nln_error err = {0};
     for (int32_t v = 0; v < nln_symbols_count(model->symbols); v++)
-        tiny_need(nln_history_append_rule(&list, history, n, v, &err), &err);
+        tiny_need(nln_rule_append(&list, history, n, v, &err), &err);
     tiny_need(nln_model_scores(score, model, &list, orders, 1, &err), &err);
     nln_exprs_free(&list);
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "net/chance.h"
 #include "random_expr.h"
-#include "task/chance.h"
 
 enum { N_VARIABLES = 8, MOST_NODES = 256 };
 

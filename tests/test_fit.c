@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "net/net.h"
 #include "task/fit.h"
 
 enum { N = 20000, DIM = 4, HIDDEN = 3, N_VARIABLES = 5 };
@@ -85,11 +86,31 @@ static void nothing_to_fit_changes_nothing(void **state)
 
 /* ---- snapshots ---------------------------------------------------------------------- */
 
-static nln_net *make(nln_embedding embedding)
+/* A network and a learner that knows its parts and nothing else. */
+typedef struct fixture {
+    nln_learner base;
+    nln_net *net;
+} fixture;
+
+static void transpose(nln_learner *l)
 {
-    nln_net *net = NULL;
-    assert_int_equal(nln_net_create(&net, DIM, HIDDEN, N_VARIABLES, embedding, 10, NULL), NLN_OK);
-    return net;
+    nln_net_transpose(((fixture *)l)->net);
+}
+
+static void add_part(nln_learner *l, real *x, size_t n, int width)
+{
+    if (x)
+        l->part[l->n_parts++] = (nln_part){.x = x, .n = n, .width = width};
+}
+
+static fixture make(nln_embedding embedding)
+{
+    fixture f = {.base.changed = transpose};
+    assert_int_equal(nln_net_create(&f.net, DIM, HIDDEN, N_VARIABLES, embedding, 10, NULL), NLN_OK);
+    add_part(&f.base, f.net->weights, 1, (int)nln_modules_size(DIM, HIDDEN));
+    add_part(&f.base, f.net->logit, N_VARIABLES, 1);
+    add_part(&f.base, f.net->vector, N_VARIABLES, DIM);
+    return f;
 }
 
 static void draw(nln_net *net, uint64_t seed)
@@ -98,10 +119,10 @@ static void draw(nln_net *net, uint64_t seed)
     nln_net_draw(net, (nln_init){1, 1, 0}, &random);
 }
 
-static nln_snapshot snapshot(const nln_net *net)
+static nln_snapshot snapshot(const nln_learner *l)
 {
     nln_snapshot s;
-    assert_int_equal(nln_snapshot_create(&s, net, NULL), NLN_OK);
+    assert_int_equal(nln_snapshot_create(&s, l, NULL), NLN_OK);
     return s;
 }
 
@@ -130,19 +151,38 @@ static void snapshots_restore_bits(void **state)
 {
     (void)state;
     for (int e = NLN_EMBED_FREE; e <= NLN_EMBED_ARC_REST; e++) {
-        nln_net *net = make((nln_embedding)e), *original = make((nln_embedding)e);
-        nln_snapshot s = snapshot(net);
-        draw(original, 1);
-        draw(net, 1);
-        nln_snapshot_take(&s, net);
-        draw(net, 2);
-        nln_snapshot_restore(net, &s);
-        expect_same(net, original);
+        fixture f = make((nln_embedding)e), original = make((nln_embedding)e);
+        nln_snapshot s = snapshot(&f.base);
+        draw(original.net, 1);
+        draw(f.net, 1);
+        nln_snapshot_take(&s, &f.base);
+        draw(f.net, 2);
+        nln_snapshot_restore(&f.base, &s);
+        expect_same(f.net, original.net);
         nln_snapshot_free(&s);
         nln_snapshot_free(&s);
-        nln_net_free(net);
-        nln_net_free(original);
+        nln_net_free(f.net);
+        nln_net_free(original.net);
     }
+}
+
+static void snapshots_mix(void **state)
+{
+    (void)state;
+    real x[] = {1, 2, 3}, y[] = {10, 20};
+    nln_learner l = {.n_parts = 2,
+                     .part = {{.x = x, .n = 3, .width = 1}, {.x = y, .n = 1, .width = 2}}};
+    nln_snapshot s = snapshot(&l);
+    nln_snapshot_take(&s, &l);
+    for (int i = 0; i < 3; i++)
+        x[i] = 5;
+    y[1] = 0;
+    nln_snapshot_mix(&s, &l, 0.75);
+    nln_snapshot_restore(&l, &s);
+    static const real wanted[] = {2, 2.75, 3.5, 10, 15};
+    for (int i = 0; i < 5; i++)
+        assert_true(fabs((double)(i < 3 ? x[i] : y[i - 3]) - (double)wanted[i]) < 1e-6);
+    nln_snapshot_free(&s);
 }
 
 int main(void)
@@ -153,6 +193,7 @@ int main(void)
         cmocka_unit_test(temperatures_stay_within_bounds),
         cmocka_unit_test(nothing_to_fit_changes_nothing),
         cmocka_unit_test(snapshots_restore_bits),
+        cmocka_unit_test(snapshots_mix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "likes.h"
-#include "plans.h"
+#include "models/method.h"
 #include "task/source.h"
 
 #define PREFERENCE "task=preference dimension=4 history=3 threads=1 "
@@ -61,9 +61,9 @@ static void close_source(fixture *f)
     free(f->units);
 }
 
-static nln_draw draw_all(fixture *f, uint64_t key)
+static nln_lot draw_all(fixture *f, uint64_t key)
 {
-    nln_draw d;
+    nln_lot d;
     nln_error err = {0};
     tiny_need(f->source->draw(&d, f->source, f->units, (int32_t)f->source->n, key, &err), &err);
     assert_int_equal(d.lesson, f->source->lesson);
@@ -102,46 +102,45 @@ static int likes_in_training(int32_t user, int32_t item)
     return 0;
 }
 
-/* Expression i of the list is the history of the unit, with a target unless that is < 0. */
-static void expect_history(const nln_exprs *list, size_t i, const unit *u, size_t most,
-                           int32_t target)
+/* Case i of the list is the unit, with so much of its history at most. */
+static void expect_case(const nln_cases *cases, size_t i, const unit *u, size_t most)
 {
     nln_literal window[ITEMS];
-    nln_exprs wanted = {0};
+    const nln_case *c = &cases->list[i];
     size_t n = nln_history_window(window, ratings, ratings->start[u->user], u->at, most, NULL);
-    if (target < 0)
-        nln_history_append(&wanted, window, n, NULL);
-    else
-        nln_history_append_rule(&wanted, window, n, target, NULL);
-    assert_true(nln_expr_equal(nln_exprs_get(list, i), nln_exprs_get(&wanted, 0)));
-    nln_exprs_free(&wanted);
+    assert_int_equal(c->user, u->user);
+    assert_int_equal(c->target, u->item);
+    assert_int_equal(c->n, n);
+    for (size_t j = 0; j < n; j++) {
+        assert_int_equal(cases->literal[c->first + j].item, window[j].item);
+        assert_int_equal(cases->literal[c->first + j].liked, window[j].liked);
+    }
 }
 
-/* The last variable of expression i: the target of a rule, or the item itself. */
-static int32_t target_of(const nln_exprs *list, size_t i)
+static uint64_t mixed(uint64_t sum, size_t x)
 {
-    nln_expr e = nln_exprs_get(list, i);
-    for (int32_t at = e.n_nodes - 1; at >= 0; at--)
-        if (e.nodes[at].op == NLN_OP_VAR)
-            return e.nodes[at].arg;
-    return -1;
+    return nln_random_mix(sum ^ (uint64_t)x) + 1;
 }
 
-/* A copy of what a draw points to, to compare with the next. */
-static nln_exprs copy_list(const nln_exprs *list)
+/* One number for all that a lot of ratings says, to compare with the next. */
+static uint64_t digest(nln_lot lot)
 {
-    nln_exprs copy = {0};
-    for (size_t i = 0; i < list->n; i++)
-        nln_exprs_append(&copy, nln_exprs_get(list, i), NULL);
-    return copy;
-}
-
-static int same_lists(const nln_exprs *a, const nln_exprs *b)
-{
-    int same = a->n == b->n;
-    for (size_t i = 0; same && i < a->n; i++)
-        same = nln_expr_equal(nln_exprs_get(a, i), nln_exprs_get(b, i));
-    return same;
+    int shared = lot.lesson == NLN_LESSON_CHOICE;
+    int64_t n_negatives = (int64_t)lot.n_negatives * (shared ? 1 : lot.n);
+    uint64_t sum = mixed(mixed(0, lot.cases->n), lot.cases->n_literals);
+    for (size_t i = 0; i < lot.cases->n; i++) {
+        const nln_case *c = &lot.cases->list[i];
+        sum = mixed(mixed(sum, c->first * 1000 + c->n), (size_t)(c->user * 1000 + c->target));
+    }
+    for (size_t i = 0; i < lot.cases->n_literals; i++)
+        sum = mixed(sum, 2 * lot.cases->literal[i].item + (lot.cases->literal[i].liked != 0));
+    for (int32_t i = 0; lot.labels && i < lot.n; i++)
+        sum = mixed(sum, lot.labels[i]);
+    for (int64_t i = 0; i < n_negatives; i++)
+        sum = mixed(sum, (size_t)lot.negative[i]);
+    for (int64_t i = 0; lot.refused && i < lot.n * n_negatives; i++)
+        sum = mixed(sum, lot.refused[i]);
+    return sum;
 }
 
 /* ---- units -------------------------------------------------------------------------- */
@@ -198,16 +197,18 @@ static void count_equals_a_naive_count(void **state)
 
 /* ---- labels ------------------------------------------------------------------------- */
 
-static void labelled_rules_are_drawn_and_measured(void **state)
+static void labelled_cases_are_drawn_and_measured(void **state)
 {
     (void)state;
     fixture f = open_source(ratings, PREFERENCE "least-history=1");
     size_t n = list_units(units, ratings, 1, 0);
-    nln_draw d = draw_all(&f, 7);
+    nln_lot d = draw_all(&f, 7);
     assert_int_equal(d.n, n);
+    assert_int_equal(d.cases->n, n);
+    assert_null(d.exprs);
     for (size_t i = 0; i < n; i++) {
-        expect_history(d.list, (size_t)d.index[i], &units[i], 3, units[i].item);
-        assert_int_equal(d.labels[d.index[i]], units[i].liked);
+        expect_case(d.cases, i, &units[i], 3);
+        assert_int_equal(d.labels[i], units[i].liked);
     }
     for (int s = NLN_TRAIN; s <= NLN_TEST; s++) {
         size_t at = 0;
@@ -216,10 +217,11 @@ static void labelled_rules_are_drawn_and_measured(void **state)
                 if (nln_ratings_split(ratings, i) != (nln_split)s)
                     continue;
                 unit wanted = {u, ratings->item[i], i, nln_ratings_liked(ratings, i)};
-                expect_history(&f.source->exprs[s], at, &wanted, 3, wanted.item);
+                expect_case(&f.source->cases[s], at, &wanted, 3);
                 assert_int_equal(f.source->labels[s][at++], wanted.liked);
             }
-        assert_int_equal(f.source->exprs[s].n, at);
+        assert_int_equal(f.source->cases[s].n, at);
+        assert_int_equal(nln_source_size(f.source, (nln_split)s), at);
     }
     close_source(&f);
 }
@@ -230,14 +232,15 @@ static void the_units_asked_for_are_drawn(void **state)
     (void)state;
     static const int32_t asked[] = {5, 0, 9, 5, 17};
     fixture f = open_source(ratings, PREFERENCE);
-    nln_draw d;
+    nln_lot d;
     list_units(units, ratings, 0, 0);
     assert_int_equal(f.source->draw(&d, f.source, asked, 5, 1, NULL), NLN_OK);
     assert_int_equal(d.n, 5);
     for (size_t i = 0; i < 5; i++) {
         const unit *u = &units[asked[i]];
-        expect_history(d.list, (size_t)d.index[i], u, 3, u->item);
-        assert_int_equal(d.labels[d.index[i]], u->liked);
+        expect_case(d.cases, i, u, 3);
+        assert_int_equal(d.labels[i], u->liked);
+        assert_int_equal(d.unit[i], asked[i]);
     }
     close_source(&f);
 }
@@ -248,25 +251,27 @@ static void histories_lose_literals(void **state)
     (void)state;
     fixture whole = open_source(ratings, PREFERENCE "history=10");
     fixture f = open_source(ratings, PREFERENCE "history=10 drop-history=0.5");
-    size_t n_whole = draw_all(&whole, 1).list->n_nodes;
+    const nln_cases *all = draw_all(&whole, 1).cases;
     double kept = 0;
     for (uint64_t key = 0; key < 50; key++) {
-        nln_draw d = draw_all(&f, key);
+        const nln_cases *some = draw_all(&f, key).cases;
         for (size_t i = 0; i < f.source->n; i++) {
-            nln_expr e = nln_exprs_get(d.list, i), all;
-            all = nln_exprs_get(&whole.source->exprs[NLN_TRAIN], i);
-            int32_t at = 0;
-            for (int32_t j = 0; j + 2 < e.n_nodes; j++) {
-                while (e.nodes[j].op == NLN_OP_VAR && at < all.n_nodes &&
-                       (all.nodes[at].op != NLN_OP_VAR || all.nodes[at].arg != e.nodes[j].arg))
+            const nln_case *c = &some->list[i], *w = &all->list[i];
+            size_t at = 0;
+            for (size_t j = 0; j < c->n; j++, at++) {
+                while (at < w->n &&
+                       all->literal[w->first + at].item != some->literal[c->first + j].item)
                     at++;
-                assert_true(at < all.n_nodes);
+                assert_true(at < w->n);
+                assert_int_equal(all->literal[w->first + at].liked,
+                                 some->literal[c->first + j].liked);
             }
+            assert_int_equal(c->target, w->target);
         }
-        kept += (double)d.list->n_nodes;
+        kept += (double)some->n_literals;
     }
-    kept /= 50 * (double)n_whole;
-    assert_true(kept > 0.4 && kept < 0.85); /* the targets always stay */
+    kept /= 50 * (double)all->n_literals;
+    assert_true(kept > 0.45 && kept < 0.55);
     close_source(&f);
     close_source(&whole);
 }
@@ -286,12 +291,12 @@ static void histories_of_a_run_begin_alike(void **state)
     enum { TOGETHER = 3, HISTORY = 5, BEFORE = HISTORY - (TOGETHER - 1) };
     fixture f = open_source(ratings, CHOICE "together=3 history=5");
     size_t n = list_units(units, ratings, 0, 1);
-    nln_draw d = draw_all(&f, 1);
+    nln_lot d = draw_all(&f, 1);
     for (size_t i = 0; i < n; i++) {
         size_t start = ratings->start[units[i].user], run = run_of(&units[i], TOGETHER);
         size_t first = run > start + BEFORE ? run - BEFORE : start;
         assert_true(units[i].at - first <= HISTORY);
-        expect_history(d.list, i, &units[i], units[i].at - first, -1);
+        expect_case(d.cases, i, &units[i], units[i].at - first);
     }
     close_source(&f);
 }
@@ -333,52 +338,54 @@ static void pairs_are_liked_and_not_liked(void **state)
     fixture f = open_source(ratings, PAIRS "negatives=3");
     size_t n = list_units(units, ratings, 0, 1);
     for (uint64_t key = 0; key < 20; key++) {
-        nln_draw d = draw_all(&f, key);
-        assert_int_equal(d.n, EACH * n);
-        assert_int_equal(d.list->n, 2 * EACH * n);
+        nln_lot d = draw_all(&f, key);
+        assert_int_equal(d.n, n);
+        assert_int_equal(d.cases->n, n);
+        assert_int_equal(d.n_negatives, EACH);
+        for (size_t i = 0; i < n; i++)
+            expect_case(d.cases, i, &units[i], 3);
         for (size_t i = 0; i < EACH * n; i++) {
-            const unit *u = &units[i / EACH];
-            int32_t negative = target_of(d.list, 2 * i + 1);
-            expect_history(d.list, 2 * i, u, 3, u->item);
-            expect_history(d.list, 2 * i + 1, u, 3, negative);
-            assert_false(likes_in_training(u->user, negative));
+            assert_in_range(d.negative[i], 0, ITEMS - 1);
+            assert_false(likes_in_training(units[i / EACH].user, d.negative[i]));
         }
     }
     close_source(&f);
 }
 
-static int32_t rows_of(nln_planner *p, const nln_draw *d, const int32_t *index, int32_t n,
-                       uint64_t seed)
-{
-    nln_random random = nln_random_seed(seed, 0);
-    return plans_of(p, d->list, index, n, NLN_ASSOCIATE_TREE, &random)->n_rows;
-}
+/* ---- what methods ask for ----------------------------------------------------------- */
 
-/* The second of a pair adds an OR and, if it is new, a variable; without the keys the random
- * orders of the two histories would differ. */
-static void both_of_a_pair_share_their_history(void **state)
+/* Case u is user u with all that training knows, whatever is dropped and however short the
+ * histories of the units are. */
+static void users_are_gathered_whole(void **state)
 {
     (void)state;
-    fixture f = open_source(ratings, PAIRS "negatives=1 history=8 drop-history=0.2");
-    nln_planner *planner = plans_create();
-    nln_draw d = draw_all(&f, 5);
-    int torn = 0;
-    for (int32_t i = 0; i < d.n; i++)
-        for (uint64_t seed = 0; seed < 5; seed++) {
-            int32_t both[] = {2 * i, 2 * i + 1}, negative = target_of(d.list, (size_t)both[1]);
-            nln_expr e = nln_exprs_get(d.list, (size_t)both[0]);
-            int is_new = 1;
-            for (int32_t j = 0; j < e.n_nodes; j++)
-                is_new &= e.nodes[j].op != NLN_OP_VAR || e.nodes[j].arg != negative;
-            nln_planner_set_keys(planner, d.keys);
-            int32_t first = rows_of(planner, &d, both, 1, seed);
-            assert_int_equal(rows_of(planner, &d, both, 2, seed), first + 1 + is_new);
-            nln_planner_set_keys(planner, NULL);
-            first = rows_of(planner, &d, both, 1, seed);
-            torn += rows_of(planner, &d, both, 2, seed) > first + 1 + is_new;
-        }
-    assert_true(torn > d.n);
-    nln_planner_free(planner);
+    fixture f = open_source(ratings, PAIRS "history=1 drop-history=0.5");
+    nln_cases users = {0};
+    assert_int_equal(f.source->gather(&users, f.source, NULL), NLN_OK);
+    assert_int_equal(users.n, USERS);
+    for (int32_t u = 0; u < USERS; u++) {
+        const nln_case *c = &users.list[u];
+        size_t n = 0;
+        assert_int_equal(c->user, u);
+        for (size_t i = ratings->start[u]; i < ratings->start[u + 1]; i++)
+            if (nln_ratings_split(ratings, i) == NLN_TRAIN) {
+                nln_literal got = users.literal[c->first + n++];
+                assert_int_equal(got.item, ratings->item[i]);
+                assert_int_equal(got.liked, nln_ratings_liked(ratings, i));
+            }
+        assert_int_equal(c->n, n);
+    }
+    nln_cases_free(&users);
+    close_source(&f);
+}
+
+static void methods_that_read_no_history_get_none(void **state)
+{
+    (void)state;
+    fixture f = open_source(ratings, PAIRS "model=biasedmf");
+    nln_lot d = draw_all(&f, 1);
+    assert_int_equal(d.cases->n, list_units(units, ratings, 0, 1));
+    assert_int_equal(d.cases->n_literals, 0);
     close_source(&f);
 }
 
@@ -386,19 +393,15 @@ static void both_of_a_pair_share_their_history(void **state)
 
 static void check_choice(fixture *f, size_t n, int32_t n_negatives, uint64_t key)
 {
-    nln_draw d = draw_all(f, key);
+    nln_lot d = draw_all(f, key);
     int seen[ITEMS] = {0};
     assert_int_equal(d.n, n);
     assert_int_equal(d.n_negatives, n_negatives);
-    assert_int_equal(d.list->n, 2 * n + (size_t)n_negatives);
-    for (size_t i = 0; i < n; i++) {
-        expect_history(d.list, i, &units[i], 3, -1);
-        assert_int_equal(nln_exprs_get(d.list, n + i).n_nodes, 1);
-        assert_int_equal(target_of(d.list, n + i), units[i].item);
-    }
+    assert_int_equal(d.cases->n, n);
+    for (size_t i = 0; i < n; i++)
+        expect_case(d.cases, i, &units[i], 3);
     for (int32_t j = 0; j < n_negatives; j++) {
-        int32_t item = target_of(d.list, 2 * n + (size_t)j);
-        assert_int_equal(nln_exprs_get(d.list, 2 * n + (size_t)j).n_nodes, 1);
+        int32_t item = d.negative[j];
         assert_in_range(item, 0, ITEMS - 1);
         assert_int_equal(seen[item]++, 0);
         for (size_t i = 0; i < n; i++)
@@ -434,8 +437,10 @@ static void there_may_be_nothing_to_draw(void **state)
     for (size_t i = 0; i < 2; i++) {
         nln_ratings *all = likes_of("ann +a +b +c +d"), *one = likes_of("ann +a");
         fixture f = open_source(all, settings[i]), g = open_source(one, settings[i]);
-        assert_int_equal(draw_all(&f, 1).n, i ? 8 : 4);
-        assert_int_equal(draw_all(&g, 1).n, i ? 2 : 1);
+        assert_int_equal(draw_all(&f, 1).n, 4);
+        assert_int_equal(draw_all(&f, 1).n_negatives, 2);
+        assert_int_equal(draw_all(&g, 1).n, 1);
+        assert_int_equal(draw_all(&g, 1).n_negatives, i ? 2 : 0);
         close_source(&f);
         close_source(&g);
         nln_ratings_free(all);
@@ -450,10 +455,9 @@ static void every_key_draws_anew_and_alike(void **state)
                                            PREFERENCE "drop-history=0.3"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         fixture f = open_source(ratings, settings[i]);
-        nln_exprs first = copy_list(draw_all(&f, 1).list);
-        assert_false(same_lists(&first, draw_all(&f, 2).list));
-        assert_true(same_lists(&first, draw_all(&f, 1).list));
-        nln_exprs_free(&first);
+        uint64_t first = digest(draw_all(&f, 1));
+        assert_true(first != digest(draw_all(&f, 2)));
+        assert_true(first == digest(draw_all(&f, 1)));
         close_source(&f);
     }
 }
@@ -463,13 +467,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_are_those_of_the_task),
         cmocka_unit_test(count_equals_a_naive_count),
-        cmocka_unit_test(labelled_rules_are_drawn_and_measured),
+        cmocka_unit_test(labelled_cases_are_drawn_and_measured),
         cmocka_unit_test(the_units_asked_for_are_drawn),
         cmocka_unit_test(histories_lose_literals),
         cmocka_unit_test(histories_of_a_run_begin_alike),
         cmocka_unit_test(whole_runs_are_shuffled),
         cmocka_unit_test(pairs_are_liked_and_not_liked),
-        cmocka_unit_test(both_of_a_pair_share_their_history),
+        cmocka_unit_test(users_are_gathered_whole),
+        cmocka_unit_test(methods_that_read_no_history_get_none),
         cmocka_unit_test(negatives_are_distinct_and_the_liked_are_refused),
         cmocka_unit_test(there_may_be_nothing_to_draw),
         cmocka_unit_test(every_key_draws_anew_and_alike),

@@ -56,7 +56,7 @@ static void expect_rule_scores(const nln_literal *given, size_t n)
     double got[ITEMS], wanted[ITEMS];
     nln_error err = {0};
     size_t taken = n < TAKEN ? n : TAKEN;
-    if (nln_recommend_scores(got, model, given, n, &err))
+    if (nln_recommend_scores(got, model, NULL, given, n, &err))
         fail_msg("%s", err.message);
     likes_scores(wanted, model, n ? given + n - taken : given, taken, 1);
     for (int i = 0; i < ITEMS; i++)
@@ -79,7 +79,7 @@ static void prediction_agrees_with_scores(void **state)
     (void)state;
     double score[ITEMS], p;
     nln_error err = {0};
-    assert_int_equal(nln_recommend_scores(score, model, history, 4, &err), NLN_OK);
+    assert_int_equal(nln_recommend_scores(score, model, NULL, history, 4, &err), NLN_OK);
     tiny_need(nln_predict(&p, model, "!(x3 & !x7 & x0 & x19) | x6", &err), &err);
     assert_true(is_near(p, nln_sigmoid(score[6])));
     tiny_need(nln_predict(&p, model, "x3 & !x7 & x0 & x19 -> x6", &err), &err);
@@ -90,10 +90,11 @@ static void older_literals_do_not_matter(void **state)
 {
     (void)state;
     double all[ITEMS], few[ITEMS];
-    assert_int_equal(nln_recommend_scores(all, model, history, N_HISTORY, NULL), NLN_OK);
-    assert_int_equal(nln_recommend_scores(few, model, last(TAKEN), TAKEN, NULL), NLN_OK);
+    assert_int_equal(nln_recommend_scores(all, model, NULL, history, N_HISTORY, NULL), NLN_OK);
+    assert_int_equal(nln_recommend_scores(few, model, NULL, last(TAKEN), TAKEN, NULL), NLN_OK);
     assert_memory_equal(all, few, sizeof all);
-    assert_int_equal(nln_recommend_scores(few, model, last(TAKEN - 1), TAKEN - 1, NULL), NLN_OK);
+    assert_int_equal(nln_recommend_scores(few, model, NULL, last(TAKEN - 1), TAKEN - 1, NULL),
+                     NLN_OK);
     assert_memory_not_equal(all, few, sizeof all);
 }
 
@@ -103,8 +104,8 @@ static void members_and_orders_give_scores_too(void **state)
     nln_symbols *names = trees_names(ITEMS);
     nln_model *m = likes_model(names, TOPK "embedding=arc+rest members=3 orders=2");
     double first[ITEMS], second[ITEMS];
-    assert_int_equal(nln_recommend_scores(first, m, history, N_HISTORY, NULL), NLN_OK);
-    assert_int_equal(nln_recommend_scores(second, m, history, N_HISTORY, NULL), NLN_OK);
+    assert_int_equal(nln_recommend_scores(first, m, NULL, history, N_HISTORY, NULL), NLN_OK);
+    assert_int_equal(nln_recommend_scores(second, m, NULL, history, N_HISTORY, NULL), NLN_OK);
     assert_memory_equal(first, second, sizeof first);
     for (int i = 0; i < ITEMS; i++)
         assert_true(fabs(first[i]) <= 10);
@@ -158,9 +159,9 @@ static void the_best_come_first(void **state)
                 double score[ITEMS];
                 size_t n, left = with_seen ? ITEMS : ITEMS - n_history;
                 nln_error err = {0};
-                if (nln_recommend(out, &n, ks[k], model, last(n_history), n_history, with_seen,
-                                  &err) ||
-                    nln_recommend_scores(score, model, last(n_history), n_history, &err))
+                if (nln_recommend(out, &n, ks[k], model, NULL, last(n_history), n_history,
+                                  with_seen, &err) ||
+                    nln_recommend_scores(score, model, NULL, last(n_history), n_history, &err))
                     fail_msg("%s", err.message);
                 assert_int_equal(n, left < ks[k] ? left : ks[k]);
                 expect_best(out, n, score, n_history, with_seen);
@@ -176,7 +177,7 @@ static void of_equals_the_first_comes_first(void **state)
     nln_model *m = likes_model(names, TOPK);
     memset(m->net->weights, 0, nln_modules_size(12, 9) * sizeof(real));
     nln_net_transpose(m->net);
-    assert_int_equal(nln_recommend(out, &n, 7, m, history, 1, 0, NULL), NLN_OK);
+    assert_int_equal(nln_recommend(out, &n, 7, m, NULL, history, 1, 0, NULL), NLN_OK);
     assert_int_equal(n, 7);
     for (size_t i = 0; i < 7; i++) {
         assert_int_equal(out[i].item, i < 3 ? i : i + 1); /* 3 has been seen */
@@ -194,9 +195,9 @@ static void who_has_met_all_gets_nothing(void **state)
     size_t n = 99;
     for (size_t i = 0; i < ITEMS; i++)
         all[i] = (nln_literal){i, i % 2 == 0};
-    assert_int_equal(nln_recommend(out, &n, ITEMS, model, all, ITEMS, 0, NULL), NLN_OK);
+    assert_int_equal(nln_recommend(out, &n, ITEMS, model, NULL, all, ITEMS, 0, NULL), NLN_OK);
     assert_int_equal(n, 0);
-    assert_int_equal(nln_recommend(out, &n, ITEMS, model, all, ITEMS, 1, NULL), NLN_OK);
+    assert_int_equal(nln_recommend(out, &n, ITEMS, model, NULL, all, ITEMS, 1, NULL), NLN_OK);
     assert_int_equal(n, ITEMS);
 }
 
@@ -207,7 +208,7 @@ static double score_of(const nln_model *m, const nln_literal *given, size_t n, s
                        int is_lead)
 {
     double score[ITEMS], mean = 0;
-    assert_int_equal(nln_recommend_scores(score, m, given, n, NULL), NLN_OK);
+    assert_int_equal(nln_recommend_scores(score, m, NULL, given, n, NULL), NLN_OK);
     for (size_t i = 0; is_lead && i < ITEMS; i++)
         mean += score[i] / ITEMS;
     return score[item] - mean;
@@ -222,7 +223,7 @@ static void expect_reasons(const nln_model *m, size_t n_history, size_t item)
     int is_lead = m->config.task == NLN_TASK_TOPK;
     double score, whole = score_of(m, last(taken), taken, item, is_lead);
     nln_error err = {0};
-    if (nln_explain(reasons, &n, &score, m, last(n_history), n_history, item, &err))
+    if (nln_explain(reasons, &n, &score, m, NULL, last(n_history), n_history, item, &err))
         fail_msg("%s", err.message);
     assert_int_equal(n, taken);
     assert_true(is_near(score, score_of(m, last(taken), taken, item, 0)));
@@ -313,12 +314,13 @@ static void wrong_items_and_users_are_refused(void **state)
     size_t n;
     nln_error err = {0};
     nln_ratings *r = likes_of("ann +x1");
-    expect_error(nln_recommend_scores(score, model, wrong, 2, &err), NLN_INVALID, &err, "20");
-    expect_error(nln_recommend(out, &n, 5, model, wrong, 2, 0, &err), NLN_INVALID, &err, "20");
-    expect_error(nln_explain(reasons, &n, score, model, wrong, 2, 0, &err), NLN_INVALID, &err,
+    expect_error(nln_recommend_scores(score, model, NULL, wrong, 2, &err), NLN_INVALID, &err, "20");
+    expect_error(nln_recommend(out, &n, 5, model, NULL, wrong, 2, 0, &err), NLN_INVALID, &err,
                  "20");
-    expect_error(nln_explain(reasons, &n, score, model, wrong, 1, ITEMS, &err), NLN_INVALID, &err,
+    expect_error(nln_explain(reasons, &n, score, model, NULL, wrong, 2, 0, &err), NLN_INVALID, &err,
                  "20");
+    expect_error(nln_explain(reasons, &n, score, model, NULL, wrong, 1, ITEMS, &err), NLN_INVALID,
+                 &err, "20");
     expect_error(nln_ratings_history(&got, &n, model, r, "bob", &err), NLN_UNKNOWN, &err, "'bob'");
     expect_error(nln_model_history(&got, &n, model, "ann", &err), NLN_INVALID, &err, "keep-users");
     assert_int_equal(nln_model_users(model), 0);
@@ -342,11 +344,12 @@ static void a_model_of_expressions_cannot_recommend(void **state)
     size_t n;
     nln_error err = {0};
     nln_ratings *r = likes_of("ann +x1");
-    expect_error(nln_recommend_scores(score, logic, history, 2, &err), NLN_INVALID, &err, "--task");
-    expect_error(nln_recommend(out, &n, 5, logic, history, 2, 0, &err), NLN_INVALID, &err,
+    expect_error(nln_recommend_scores(score, logic, NULL, history, 2, &err), NLN_INVALID, &err,
                  "--task");
-    expect_error(nln_explain(reasons, &n, score, logic, history, 2, 0, &err), NLN_INVALID, &err,
+    expect_error(nln_recommend(out, &n, 5, logic, NULL, history, 2, 0, &err), NLN_INVALID, &err,
                  "--task");
+    expect_error(nln_explain(reasons, &n, score, logic, NULL, history, 2, 0, &err), NLN_INVALID,
+                 &err, "--task");
     expect_error(nln_evaluate_ratings(&metrics, &placings, logic, r, NLN_TRAIN, NULL, &err),
                  NLN_INVALID, &err, "expressions");
     assert_null(placings);

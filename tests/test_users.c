@@ -114,8 +114,8 @@ static void what_is_saved_is_loaded(void **state)
         nln_recommendation a[15], b[15];
         size_t n, n_a, n_b;
         nln_literal *history = history_of(&n, again, nln_ratings_user(ratings, u));
-        assert_int_equal(nln_recommend(a, &n_a, 15, model, history, n, 0, NULL), NLN_OK);
-        assert_int_equal(nln_recommend(b, &n_b, 15, again, history, n, 0, NULL), NLN_OK);
+        assert_int_equal(nln_recommend(a, &n_a, 15, model, NULL, history, n, 0, NULL), NLN_OK);
+        assert_int_equal(nln_recommend(b, &n_b, 15, again, NULL, history, n, 0, NULL), NLN_OK);
         assert_int_equal(n_a, n_b);
         assert_memory_equal(a, b, n_a * sizeof *a);
         nln_free(history);

@@ -10,6 +10,9 @@
 #define NLN_CONFIG(X)                                                                              \
     X(recipe, int, "recipe", CHOICE, "default", 0, 0, "default|paper|fast",                        \
       "a set of values for the options below; single options override it")                         \
+    X(model, int, "model", CHOICE, "nln", 0, 0,                                                    \
+      "nln|birnn|bilstm|marginals|popularity|biasedmf|svdpp|ncf|ease|gru",                         \
+      "the Neural Logic Network, or what it is compared with: docs/baselines.md")                  \
     X(task, int, "task", CHOICE, "logic", 0, 0, "logic|preference|topk",                           \
       "labelled expressions; or ratings: like or dislike, or which items come first; the "         \
       "defaults below are those of logic, docs/recipes.md has the others")                         \
@@ -48,11 +51,14 @@
       "histories that begin alike, so that what they share is computed once")                      \
     X(drop_history, double, "drop-history", REAL, "0", 0, 0.95, NULL,                              \
       "ratings: share of a history's interactions left out in training, drawn anew each time")     \
+    X(context, int, "context", CHOICE, "before", 0, 0, "before|all",                               \
+      "ratings: a trained history is what the user met before the target, or all else that the "   \
+      "user met in training")                                                                      \
     X(loss, int, "loss", CHOICE, "softmax", 0, 0, "pairwise|pairwise-probability|softmax",         \
       "topk: liked against drawn items in pairs, of scores or probabilities, or one of many")      \
-    X(negatives, int, "negatives", INT, "100", 1, 100000, NULL,                                    \
+    X(negatives, int, "negatives", INT, "100", 0, 100000, NULL,                                    \
       "topk: items drawn against a liked one; for softmax the same for a batch, half of all at "   \
-      "most")                                                                                      \
+      "most; 0 means all of them, for softmax alone")                                              \
     X(keep_users, int, "keep-users", FLAG, "true", 0, 1, NULL,                                     \
       "ratings: keep what users liked and disliked in the model, for nln recommend --user")        \
     X(epochs, int, "epochs", INT, "0", 0, 1000000, NULL,                                           \
@@ -112,6 +118,8 @@
       "predictions average this many random orders; 1 means the given order")                      \
     X(predict_noise, double, "predict-noise", REAL, "0.3", 0, 10, NULL,                            \
       "noise on the logits while averaging over orders")                                           \
+    X(curves, int, "curves", FLAG, "false", 0, 1, NULL,                                            \
+      "measure train and test after every epoch too, for a log; nothing is chosen by them")        \
     X(calibrate, int, "calibrate", FLAG, "true", 0, 1, NULL,                                       \
       "at the end, scale the scores by one number fitted on validation")
 

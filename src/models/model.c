@@ -5,9 +5,42 @@
 
 #include "base/array.h"
 #include "logic/normal.h"
+#include "models/method.h"
 
-nln_status nln_model_create(nln_model **out, const nln_symbols *symbols, const nln_options *options,
-                            nln_error *err)
+static nln_status check_task(const nln_model *m, nln_error *err)
+{
+    static const char *const tasks[] = {"logic", "preference", "topk"};
+    if (m->method->tasks >> m->config.task & 1)
+        return NLN_OK;
+    return nln_error_set(err, NLN_INVALID, "a model of kind %s cannot do task %s: %s",
+                         m->method->name, tasks[m->config.task],
+                         m->method->tasks >> NLN_TASK_LOGIC & 1
+                             ? "it reads labelled expressions, --task logic"
+                             : "it reads ratings, --task topk or --task preference");
+}
+
+static nln_status create_net(nln_model *m, nln_error *err)
+{
+    size_t n = nln_model_variables(m);
+    if (n > (size_t)(INT32_MAX / 4 / m->config.members))
+        return nln_error_set(err, NLN_LIMIT, "%zu variables of %d members each are too many", n,
+                             m->config.members);
+    return nln_net_create(&m->net, m->config.dimension, m->config.hidden,
+                          (int32_t)n * m->config.members, (nln_embedding)m->config.embedding,
+                          (real)m->config.alpha, err);
+}
+
+static nln_status create_weights(nln_model *m, size_t n_users, nln_error *err)
+{
+    nln_sizes sizes = {&m->config, nln_model_variables(m), n_users};
+    if (m->method == &nln_method_nln)
+        return create_net(m, err);
+    nln_weights_list(&m->weights, m->method->tensor, &sizes);
+    return nln_weights_allocate(&m->weights, err);
+}
+
+nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, size_t n_users,
+                                const nln_options *options, nln_error *err)
 {
     nln_model *m = calloc(1, sizeof *m);
     if (!m)
@@ -16,15 +49,13 @@ nln_status nln_model_create(nln_model **out, const nln_symbols *symbols, const n
     nln_status status = nln_options_copy(&m->options, options, err);
     if (!status)
         status = nln_config_read(&m->config, m->options, err);
-    if (!status && (int64_t)nln_symbols_count(symbols) * m->config.members > INT32_MAX / 4)
-        status = nln_error_set(err, NLN_LIMIT, "%d variables of %d members each are too many",
-                               nln_symbols_count(symbols), m->config.members);
+    m->method = nln_method_get(m->config.model);
+    if (!status)
+        status = check_task(m, err);
     if (!status && !(m->symbols = nln_symbols_copy(symbols)))
         status = nln_error_memory(err);
     if (!status)
-        status = nln_net_create(&m->net, m->config.dimension, m->config.hidden,
-                                nln_symbols_count(symbols) * m->config.members,
-                                (nln_embedding)m->config.embedding, (real)m->config.alpha, err);
+        status = create_weights(m, n_users, err);
     if (status) {
         nln_model_free(m);
         return status;
@@ -40,8 +71,45 @@ void nln_model_free(nln_model *model)
     nln_options_free(model->options);
     nln_symbols_free(model->symbols);
     nln_net_free(model->net);
+    nln_weights_free(&model->weights);
     nln_users_free(model->users);
     free(model);
+}
+
+nln_status nln_model_create(nln_model **out, const nln_symbols *symbols, const nln_options *options,
+                            nln_error *err)
+{
+    return nln_model_create_for(out, symbols, 0, options, err);
+}
+
+void nln_model_draw(nln_model *m, nln_random *random)
+{
+    const nln_config *c = &m->config;
+    nln_init init = {(real)c->init_scale, (real)c->init_variables, c->init_truth};
+    if (m->net)
+        nln_net_draw(m->net, init, random);
+    else
+        nln_weights_draw(&m->weights, c, random);
+}
+
+int nln_model_get_tensor(nln_net_tensor *out, const nln_model *model, int index)
+{
+    const nln_weights *w = &model->weights;
+    if (model->net)
+        return nln_net_get_tensor(out, model->net, index);
+    if (index >= w->n)
+        return 0;
+    *out = (nln_net_tensor){w->shape[index].name, w->shape[index].rows, w->shape[index].columns,
+                            w->data[index]};
+    return 1;
+}
+
+nln_status nln_model_need_network(const nln_model *model, const char *what, nln_error *err)
+{
+    if (model->net)
+        return NLN_OK;
+    return nln_error_set(err, NLN_INVALID, "a model of kind %s has no %s: only --model nln has",
+                         model->method->name, what);
 }
 
 const nln_options *nln_model_options(const nln_model *model)
@@ -120,8 +188,9 @@ nln_status nln_model_list_variables(nln_exprs *out, const nln_model *model, nln_
     return status;
 }
 
-nln_status nln_model_map(int32_t **map, const nln_model *model, const nln_symbols *names,
-                         nln_error *err)
+/* Where each of `names` is among `known`; NULL knows none. */
+static nln_status map_names(int32_t **map, const nln_symbols *known, const nln_symbols *names,
+                            nln_error *err)
 {
     int32_t n = nln_symbols_count(names);
     *map = nln_array_zeroed((size_t)n, sizeof **map);
@@ -129,7 +198,19 @@ nln_status nln_model_map(int32_t **map, const nln_model *model, const nln_symbol
         return nln_error_memory(err);
     for (int32_t i = 0; i < n; i++) {
         const char *name = nln_symbols_name(names, i);
-        (*map)[i] = nln_symbols_find(model->symbols, name, strlen(name));
+        (*map)[i] = known ? nln_symbols_find(known, name, strlen(name)) : -1;
     }
     return NLN_OK;
+}
+
+nln_status nln_model_map(int32_t **map, const nln_model *model, const nln_symbols *names,
+                         nln_error *err)
+{
+    return map_names(map, model->symbols, names, err);
+}
+
+nln_status nln_model_map_users(int32_t **map, const nln_model *model, const nln_symbols *names,
+                               nln_error *err)
+{
+    return map_names(map, model->users ? model->users->names : NULL, names, err);
 }

@@ -1,25 +1,39 @@
-/* A model: a network, the names of its variables, and the options it was made
- * with. */
+/* A model: what its method has learnt, the names of its variables, and the options it was
+ * made with. */
 #ifndef NLN_MODELS_MODEL_H
 #define NLN_MODELS_MODEL_H
 
 #include "base/symbols.h"
 #include "models/config.h"
+#include "models/lot.h"
 #include "models/users.h"
-#include "net/net.h"
+#include "models/weights.h"
 
 struct nln_model {
     nln_options *options;
     nln_config config;
     nln_symbols *symbols;
-    nln_net *net;
-    nln_users *users;   /* NULL unless it was trained on ratings and keeps them */
-    double temperature; /* scores are multiplied by it: 1 until calibrated */
+    const struct nln_method *method;
+    nln_net *net;        /* of the Neural Logic Network ... */
+    nln_weights weights; /* ... and of any other method */
+    nln_users *users;    /* NULL unless it was trained on ratings and keeps them */
+    double temperature;  /* scores are multiplied by it: 1 until calibrated */
 };
 
-/* A model with an undrawn network; takes a copy of the names. */
+/* A model with undrawn weights; takes a copy of the names. */
 nln_status nln_model_create(nln_model **out, const nln_symbols *symbols, const nln_options *options,
                             nln_error *err);
+/* The same for a method that learns about so many users. */
+nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, size_t n_users,
+                                const nln_options *options, nln_error *err);
+void nln_model_draw(nln_model *model, nln_random *random);
+
+/* One tensor after the other, for files and reports; 0 after the last. */
+int nln_model_get_tensor(nln_net_tensor *out, const nln_model *model, int index);
+
+/* Fails with a sentence unless the model is a Neural Logic Network; `what` is what was asked
+ * of it. */
+nln_status nln_model_need_network(const nln_model *model, const char *what, nln_error *err);
 
 /* Appends `e` in the model's normal form to `out`. */
 nln_status nln_model_normalize(nln_exprs *out, const nln_model *model, nln_expr e, nln_error *err);
@@ -32,18 +46,25 @@ nln_status nln_model_add(nln_exprs *out, const nln_model *model, const nln_symbo
 /* map[i] is the model's number of the name that `names` gives number i, or -1; malloced. */
 nln_status nln_model_map(int32_t **map, const nln_model *model, const nln_symbols *names,
                          nln_error *err);
+/* The same for users; where the model keeps none, all are -1. */
+nln_status nln_model_map_users(int32_t **map, const nln_model *model, const nln_symbols *names,
+                               nln_error *err);
 
 /* Appends every variable as an expression of its own. */
 nln_status nln_model_list_variables(nln_exprs *out, const nln_model *model, nln_error *err);
 
-/* The log-odds of expressions in normal form, times the temperature: those of the mean
- * probability over the members and, for orders > 1, over that many random orders with the
- * model's noise on the variables. */
+/* The log-odds of expressions in normal form, times the temperature: for the network those of
+ * the mean probability over the members and, for orders > 1, over that many random orders with
+ * the model's noise on the variables. */
 nln_status nln_model_scores(double *score, const nln_model *model, const nln_exprs *list,
                             int orders, int n_threads, nln_error *err);
 
-/* The vectors of expressions in normal form, in random order number `order` or, for -1, in the
- * given order: out is [members, list->n, dim]. */
+/* The log-odds of each case's target, times the temperature. */
+nln_status nln_model_answers(double *score, const nln_model *model, const nln_cases *cases,
+                             int n_threads, nln_error *err);
+
+/* For the network: the vectors of expressions in normal form, in random order number `order` or,
+ * for -1, in the given order: out is [members, list->n, dim]. */
 nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs *list, int order,
                              nln_error *err);
 

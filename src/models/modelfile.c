@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "models/method.h"
 #include "models/model.h"
 #include "net/safetensors.h"
 
 #define KIND "nln"
 
-enum { MOST_TENSORS = 16, MOST_EXACT = 1 << 24 };
+enum { MOST_TENSORS = NLN_MOST_TENSORS, MOST_EXACT = 1 << 24 };
 
 /* ---- saving ---------------------------------------------------------------------- */
 
@@ -45,11 +46,11 @@ static char *options_as_json(const nln_options *options)
     return text;
 }
 
-static size_t list_tensors(nln_tensor *out, const nln_net *net)
+static size_t list_tensors(nln_tensor *out, const nln_model *model)
 {
     nln_net_tensor t;
     size_t n = 0;
-    for (int i = 0; n < MOST_TENSORS && nln_net_get_tensor(&t, net, i); i++)
+    for (int i = 0; n < MOST_TENSORS && nln_model_get_tensor(&t, model, i); i++)
         out[n++] =
             (nln_tensor){.name = t.name,
                          .n_dims = t.rows == 1 ? 1 : 2,
@@ -82,7 +83,7 @@ static void list_users(nln_tensor out[2], const nln_users *users, const float *b
 nln_status nln_model_save(const nln_model *model, const char *path, nln_error *err)
 {
     nln_tensor tensors[MOST_TENSORS + 2];
-    size_t n_tensors = list_tensors(tensors, model->net), n_metadata = 5;
+    size_t n_tensors = list_tensors(tensors, model), n_metadata = 5;
     char temperature[40];
     char *names = names_as_json(model->symbols), *options = options_as_json(model->options);
     char *users = model->users ? names_as_json(model->users->names) : NULL;
@@ -190,8 +191,7 @@ static int fits(const nln_tensor *tensor, size_t rows, size_t columns)
 
 /* Before anything is allocated by the options' numbers: do the file's tensors
  * have the sizes that these numbers need? */
-static nln_status check_sizes(const nln_safetensors *file, const nln_config *c, size_t n_variables,
-                              const char *path, nln_error *err)
+static int net_fits(const nln_safetensors *file, const nln_config *c, size_t n_variables)
 {
     size_t d = (size_t)c->dimension, h = (size_t)c->hidden;
     int ok = fits(nln_safetensors_tensor(file, "not.in"), d, h) &&
@@ -200,14 +200,31 @@ static nln_status check_sizes(const nln_safetensors *file, const nln_config *c, 
         ok = fits(nln_safetensors_tensor(file, "variables.logit"), 1, n_variables);
     if (ok && nln_embedding_has_vector((nln_embedding)c->embedding))
         ok = fits(nln_safetensors_tensor(file, "variables.vector"), n_variables, d);
+    return ok;
+}
+
+static nln_status check_sizes(const nln_safetensors *file, const nln_sizes *sizes, const char *path,
+                              nln_error *err)
+{
+    const nln_config *c = sizes->config;
+    const nln_method *method = nln_method_get(c->model);
+    nln_weights w = {0};
+    int ok = 1;
+    if (method == &nln_method_nln)
+        ok = net_fits(file, c, sizes->n_variables * (size_t)c->members);
+    else
+        nln_weights_list(&w, method->tensor, sizes);
+    for (int i = 0; ok && i < w.n; i++)
+        ok = fits(nln_safetensors_tensor(file, w.shape[i].name), w.shape[i].rows,
+                  w.shape[i].columns);
     return ok ? NLN_OK : bad(err, path, "its tensors do not fit its options");
 }
 
-static nln_status copy_tensors(nln_net *net, const nln_safetensors *file, const char *path,
+static nln_status copy_tensors(nln_model *model, const nln_safetensors *file, const char *path,
                                nln_error *err)
 {
     nln_net_tensor t;
-    for (int i = 0; nln_net_get_tensor(&t, net, i); i++) {
+    for (int i = 0; nln_model_get_tensor(&t, model, i); i++) {
         const nln_tensor *from = nln_safetensors_tensor(file, t.name);
         if (!fits(from, t.rows, t.columns))
             return nln_error_at(err, NLN_FORMAT, path, 0, 0,
@@ -216,7 +233,8 @@ static nln_status copy_tensors(nln_net *net, const nln_safetensors *file, const 
         for (size_t j = 0; j < t.rows * t.columns; j++)
             t.data[j] = (real)from->data[j];
     }
-    nln_net_transpose(net);
+    if (model->net)
+        nln_net_transpose(model->net);
     return NLN_OK;
 }
 
@@ -249,8 +267,9 @@ static nln_status check_users(const nln_tensor *length, const nln_tensor *litera
     return ok ? NLN_OK : bad(err, path, "the histories of its users make no sense");
 }
 
-static nln_status read_users(nln_model *model, const nln_safetensors *file, const char *path,
-                             nln_error *err)
+/* The users that the file has, if any, checked against the number of its items. */
+static nln_status read_users(nln_users **out, const nln_safetensors *file, size_t n_items,
+                             const char *path, nln_error *err)
 {
     const char *text = nln_safetensors_metadata(file, "users");
     const nln_tensor *length = nln_safetensors_tensor(file, "users.length");
@@ -262,47 +281,61 @@ static nln_status read_users(nln_model *model, const nln_safetensors *file, cons
     if (status)
         return status;
     size_t n = (size_t)nln_symbols_count(names);
-    status = check_users(length, literal, n, nln_model_variables(model), path, err);
+    status = check_users(length, literal, n, n_items, path, err);
     if (!status)
-        status = nln_users_create(&model->users, names, literal->shape[0], err);
+        status = nln_users_create(out, names, literal->shape[0], err);
     for (size_t i = 0; !status && i < n; i++)
-        model->users->start[i + 1] = model->users->start[i] + (size_t)length->data[i];
+        (*out)->start[i + 1] = (*out)->start[i] + (size_t)length->data[i];
     for (size_t i = 0; !status && i < literal->shape[0]; i++)
-        model->users->literal[i] = (int32_t)literal->data[i];
+        (*out)->literal[i] = (int32_t)literal->data[i];
     nln_symbols_free(names);
     return status;
 }
 
-static nln_status build(nln_model **out, const nln_safetensors *file, const char *path,
-                        nln_error *err)
+/* What a file says of itself, before there is a model. */
+typedef struct content {
+    nln_options *options;
+    nln_config config;
+    nln_symbols *symbols;
+    nln_users *users;
+} content;
+
+static nln_status read_content(content *c, const nln_safetensors *file, const char *path,
+                               nln_error *err)
 {
     const char *kind = nln_safetensors_metadata(file, "kind");
-    nln_options *options = NULL;
-    nln_symbols *symbols = NULL;
-    nln_model *model = NULL;
-    nln_config config;
     nln_status status =
         kind && strcmp(kind, KIND) == 0 ? NLN_OK : bad(err, path, "it was not written by nln");
     if (!status)
-        status = read_options(&options, nln_safetensors_metadata(file, "options"), path, err);
+        status = read_options(&c->options, nln_safetensors_metadata(file, "options"), path, err);
     if (!status)
-        status = read_names(&symbols, nln_safetensors_metadata(file, "variables"), path, err);
+        status = read_names(&c->symbols, nln_safetensors_metadata(file, "variables"), path, err);
     if (!status)
-        status = nln_config_read(&config, options, err);
+        status = nln_config_read(&c->config, c->options, err);
     if (!status)
-        status = check_sizes(
-            file, &config, (size_t)nln_symbols_count(symbols) * (size_t)config.members, path, err);
+        status = read_users(&c->users, file, (size_t)nln_symbols_count(c->symbols), path, err);
+    if (!status && nln_method_get(c->config.model)->knows_users && !c->users)
+        status = bad(err, path, "it has lost its users");
+    return status;
+}
+
+static nln_status build(nln_model **out, content *c, const nln_safetensors *file, const char *path,
+                        nln_error *err)
+{
+    nln_model *model = NULL;
+    size_t n_users = c->users ? (size_t)nln_symbols_count(c->users->names) : 0;
+    nln_sizes sizes = {&c->config, (size_t)nln_symbols_count(c->symbols), n_users};
+    nln_status status = check_sizes(file, &sizes, path, err);
     if (!status)
-        status = nln_model_create(&model, symbols, options, err);
+        status = nln_model_create_for(&model, c->symbols, n_users, c->options, err);
+    if (status)
+        return status;
+    model->users = c->users;
+    c->users = NULL;
+    status = read_temperature(&model->temperature, nln_safetensors_metadata(file, "temperature"),
+                              path, err);
     if (!status)
-        status = read_temperature(&model->temperature,
-                                  nln_safetensors_metadata(file, "temperature"), path, err);
-    if (!status)
-        status = copy_tensors(model->net, file, path, err);
-    if (!status)
-        status = read_users(model, file, path, err);
-    nln_options_free(options);
-    nln_symbols_free(symbols);
+        status = copy_tensors(model, file, path, err);
     if (status)
         nln_model_free(model);
     else
@@ -313,9 +346,15 @@ static nln_status build(nln_model **out, const nln_safetensors *file, const char
 nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
 {
     nln_safetensors *file = NULL;
+    content c = {0};
     nln_status status = nln_safetensors_read(&file, path, err);
     if (!status)
-        status = build(out, file, path, err);
+        status = read_content(&c, file, path, err);
+    if (!status)
+        status = build(out, &c, file, path, err);
+    nln_options_free(c.options);
+    nln_symbols_free(c.symbols);
+    nln_users_free(c.users);
     nln_safetensors_free(file);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "logic/parse.h"
 #include "math/blas.h"
 #include "math/kernels.h"
+#include "models/network.h"
 #include "task/rank.h"
 #include "task/trainer.h"
 
@@ -28,6 +29,7 @@ static double median(double *values, int n)
 static nln_status begin(nln_bench_report *out, int passes, nln_error *err)
 {
     *out = (nln_bench_report){.ratio = NAN,
+                              .textbook_flop = NAN,
                               .executed_flop = NAN,
                               .rows = NAN,
                               .rows_after_sharing = NAN,
@@ -59,20 +61,29 @@ static void end(nln_bench_report *out, double *seconds, int passes)
 
 static void switch_profile(nln_trainer *t, int on)
 {
+    nln_network_learner *network = nln_network_of(t->learner);
     t->profile = (nln_profile){.on = on};
-    for (int i = 0; i < NLN_MOST_SHARDS; i++)
-        t->batch->shard[i].work->profile = (nln_profile){.on = on};
+    for (int i = 0; network && i < NLN_MOST_SHARDS; i++)
+        network->batch->shard[i].work->profile = (nln_profile){.on = on};
 }
 
-/* Shares of the processor time of one epoch, threads times its seconds. */
-static void fill_shares(nln_bench_report *out, const nln_trainer *t, double seconds)
+/* What only the network counts: flops, rows, and shares of the processor time of one epoch,
+ * which is threads times its seconds. */
+static void fill_network(nln_bench_report *out, const nln_trainer *t, double seconds)
 {
+    const nln_network_learner *network = nln_network_of(t->learner);
+    if (!network)
+        return;
+    out->textbook_flop = network->cost.textbook_flop;
+    out->executed_flop = network->cost.executed_flop;
+    out->rows = network->cost.rows;
+    out->rows_after_sharing = network->cost.shared_rows;
     double *shares[NLN_N_PHASES] = {&out->plan,         &out->gather,    &out->gemm,
                                     &out->element_wise, &out->law_terms, &out->adam};
     for (int p = 0; p < NLN_N_PHASES; p++) {
         double sum = t->profile.seconds[p];
         for (int i = 0; i < NLN_MOST_SHARDS; i++)
-            sum += t->batch->shard[i].work->profile.seconds[p];
+            sum += network->batch->shard[i].work->profile.seconds[p];
         *shares[p] = sum / (seconds * out->threads);
     }
 }
@@ -80,7 +91,9 @@ static void fill_shares(nln_bench_report *out, const nln_trainer *t, double seco
 static nln_status timed_epoch(double *seconds, nln_trainer *t, nln_error *err)
 {
     double loss, start = nln_profile_now();
-    t->cost = (nln_cost){0};
+    nln_network_learner *network = nln_network_of(t->learner);
+    if (network)
+        network->cost = (nln_cost){0};
     nln_status status = nln_trainer_epoch(&loss, t, NULL, NULL, err);
     *seconds = nln_profile_now() - start;
     return status;
@@ -105,11 +118,7 @@ nln_status nln_bench_train(nln_bench_report *out, const nln_data *data, const nl
     if (!status) {
         out->threads = t.model->config.threads;
         out->expressions = t.source->exprs[NLN_TRAIN].n;
-        out->textbook_flop = t.cost.textbook_flop;
-        out->executed_flop = t.cost.executed_flop;
-        out->rows = t.cost.rows;
-        out->rows_after_sharing = t.cost.shared_rows;
-        fill_shares(out, &t, profiled);
+        fill_network(out, &t, profiled);
         end(out, seconds, passes);
     }
     nln_trainer_free(&t);
@@ -121,6 +130,8 @@ nln_status nln_bench_train(nln_bench_report *out, const nln_data *data, const nl
 /* Forward flops by the book of the list under the trainer's model, times its orders. */
 static double forward_flop(const nln_model *m, const nln_exprs *list)
 {
+    if (!m->net)
+        return NAN;
     double d = m->net->dim, h = m->net->hidden, sum = 0;
     for (size_t i = 0; i < list->n_nodes; i++) {
         nln_node node = list->nodes[i];
@@ -162,6 +173,8 @@ nln_status nln_bench_predict(nln_bench_report *out, const nln_data *data,
     nln_status status = begin(out, passes, err);
     if (!status)
         status = nln_trainer_create(&t, data, NULL, options, err);
+    if (status)
+        return status;
     const nln_exprs *list = &t.source->exprs[NLN_TRAIN];
     if (!status && !(score = nln_array_zeroed(list->n, sizeof *score)))
         status = nln_error_memory(err);
@@ -208,6 +221,8 @@ static nln_status prepare(ranking *r, const nln_data *data, const nln_options *o
                           nln_error *err)
 {
     nln_status status = nln_trainer_create(&r->t, data, NULL, options, err);
+    if (!status)
+        status = nln_model_need_network(r->t.model, "ranking after an expression", err);
     if (!status)
         status = take_expressions(&r->list, &r->t.source->exprs[NLN_TRAIN], err);
     if (!status)

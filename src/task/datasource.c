@@ -3,16 +3,17 @@
 
 #include "task/source.h"
 
-static nln_status draw(nln_draw *out, nln_source *s, const int32_t *units, int32_t n, uint64_t key,
+static nln_status draw(nln_lot *out, nln_source *s, const int32_t *units, int32_t n, uint64_t key,
                        nln_error *err)
 {
     (void)err;
-    *out = (nln_draw){.lesson = NLN_LESSON_LABELS,
-                      .list = &s->exprs[NLN_TRAIN],
-                      .labels = s->labels[NLN_TRAIN],
-                      .index = units,
-                      .n = n,
-                      .key = key};
+    *out = (nln_lot){.lesson = NLN_LESSON_LABELS,
+                     .exprs = &s->exprs[NLN_TRAIN],
+                     .labels = s->labels[NLN_TRAIN],
+                     .index = units,
+                     .unit = units,
+                     .n = n,
+                     .key = key};
     return NLN_OK;
 }
 

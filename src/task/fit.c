@@ -6,28 +6,16 @@
 
 #include "base/array.h"
 
-/* The trained tensors of the network, in order; T is not among them. */
-static int part(real **x, size_t *n, const nln_net *net, int index)
+static size_t size_of(const nln_part *p)
 {
-    nln_net_tensor parts[3] = {
-        {NULL, 1, nln_modules_size(net->dim, net->hidden), net->weights},
-        {NULL, 1, (size_t)net->n_variables, net->logit},
-        {NULL, (size_t)net->n_variables, (size_t)net->dim, net->vector},
-    };
-    if (index >= 3)
-        return 0;
-    *x = parts[index].data;
-    *n = parts[index].data ? parts[index].rows * parts[index].columns : 0;
-    return 1;
+    return p->n * (size_t)p->width;
 }
 
-nln_status nln_snapshot_create(nln_snapshot *s, const nln_net *net, nln_error *err)
+nln_status nln_snapshot_create(nln_snapshot *s, const nln_learner *l, nln_error *err)
 {
-    real *x;
-    size_t n;
     *s = (nln_snapshot){0};
-    for (int i = 0; part(&x, &n, net, i); i++)
-        s->n += n;
+    for (int i = 0; i < l->n_parts; i++)
+        s->n += size_of(&l->part[i]);
     s->block = nln_array_zeroed(s->n, sizeof(real));
     return s->block ? NLN_OK : nln_error_memory(err);
 }
@@ -38,33 +26,28 @@ void nln_snapshot_free(nln_snapshot *s)
     *s = (nln_snapshot){0};
 }
 
-void nln_snapshot_take(nln_snapshot *s, const nln_net *net)
+void nln_snapshot_take(nln_snapshot *s, const nln_learner *l)
 {
-    real *x, *to = s->block;
-    size_t n;
-    for (int i = 0; part(&x, &n, net, i); to += n, i++)
-        if (n)
-            memcpy(to, x, n * sizeof(real));
+    real *to = s->block;
+    for (int i = 0; i < l->n_parts; to += size_of(&l->part[i++]))
+        memcpy(to, l->part[i].x, size_of(&l->part[i]) * sizeof(real));
 }
 
-void nln_snapshot_mix(nln_snapshot *s, const nln_net *net, double share)
+void nln_snapshot_mix(nln_snapshot *s, const nln_learner *l, double share)
 {
-    real *x, *to = s->block, old = (real)share, new = (real)(1 - share);
-    size_t n;
-    for (int i = 0; part(&x, &n, net, i); to += n, i++)
-        for (size_t j = 0; j < n; j++)
-            to[j] = old * to[j] + new *x[j];
+    real *to = s->block, old = (real)share, new = (real)(1 - share);
+    for (int i = 0; i < l->n_parts; to += size_of(&l->part[i++]))
+        for (size_t j = 0; j < size_of(&l->part[i]); j++)
+            to[j] = old * to[j] + new * l->part[i].x[j];
 }
 
-void nln_snapshot_restore(nln_net *net, const nln_snapshot *s)
+void nln_snapshot_restore(nln_learner *l, const nln_snapshot *s)
 {
-    real *x;
     const real *from = s->block;
-    size_t n;
-    for (int i = 0; part(&x, &n, net, i); from += n, i++)
-        if (n)
-            memcpy(x, from, n * sizeof(real));
-    nln_net_transpose(net);
+    for (int i = 0; i < l->n_parts; from += size_of(&l->part[i++]))
+        memcpy(l->part[i].x, from, size_of(&l->part[i]) * sizeof(real));
+    if (l->changed)
+        l->changed(l);
 }
 
 /* The place of the least value of a unimodal function in [low, high]. */

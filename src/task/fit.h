@@ -3,20 +3,20 @@
 #ifndef NLN_TASK_FIT_H
 #define NLN_TASK_FIT_H
 
-#include "net/net.h"
+#include "models/learner.h"
 
-/* A copy of everything trained in a network. */
+/* A copy of everything that is trained in a model. */
 typedef struct nln_snapshot {
     real *block;
     size_t n;
 } nln_snapshot;
 
-nln_status nln_snapshot_create(nln_snapshot *s, const nln_net *net, nln_error *err);
+nln_status nln_snapshot_create(nln_snapshot *s, const nln_learner *l, nln_error *err);
 void nln_snapshot_free(nln_snapshot *s);
-void nln_snapshot_take(nln_snapshot *s, const nln_net *net);
-void nln_snapshot_restore(nln_net *net, const nln_snapshot *s);
-/* s = share * s + (1 - share) * the network. */
-void nln_snapshot_mix(nln_snapshot *s, const nln_net *net, double share);
+void nln_snapshot_take(nln_snapshot *s, const nln_learner *l);
+void nln_snapshot_restore(nln_learner *l, const nln_snapshot *s);
+/* s = share * s + (1 - share) * the model. */
+void nln_snapshot_mix(nln_snapshot *s, const nln_learner *l, double share);
 
 /* The factor on the scores (log-odds) under which they explain the labels best,
  * when a share `noise` of the labels is flipped.  Its logarithm has a standard normal prior,

@@ -16,11 +16,11 @@ size_t nln_model_tensor(nln_tensor_info *info, const nln_model *model, size_t in
 {
     nln_net_tensor t;
     size_t n = 0;
-    while (nln_net_get_tensor(&t, model->net, (int)n))
+    while (nln_model_get_tensor(&t, model, (int)n))
         n++;
     if (index >= n || !info)
         return n;
-    nln_net_get_tensor(&t, model->net, (int)index);
+    nln_model_get_tensor(&t, model, (int)index);
     double sum = 0, least = INFINITY, most = -INFINITY;
     for (size_t i = 0; i < t.rows * t.columns; i++) {
         double x = (double)t.data[i];
@@ -238,6 +238,9 @@ nln_status nln_inspect(nln_law_score *scores, size_t room, size_t *n_laws, const
                        const nln_data *data, nln_error *err)
 {
     looker l = {.model = model};
+    *n_laws = 0;
+    if (!model->net)
+        return NLN_OK;
     name_scores(l.scores);
     nln_status status = prepare(&l, data, err);
     if (!status)

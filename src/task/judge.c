@@ -9,8 +9,8 @@
 #include "base/array.h"
 #include "base/team.h"
 #include "data/history.h"
+#include "models/method.h"
 #include "task/metrics.h"
-#include "task/rank.h"
 #include "task/ranking.h"
 
 enum { BLOCK = 32 };
@@ -19,16 +19,17 @@ enum { BLOCK = 32 };
 typedef struct bench {
     const nln_model *model;
     const nln_ratings *ratings;
-    const nln_ranker *ranker;
+    nln_scorer *scorer; /* the first thread's, of which the others are clones */
     const int32_t *map; /* [items of the ratings] the model's number, or -1 */
     int32_t *number;    /* [items of the model] the number that rivals are drawn by ... */
     int32_t *numbered;  /* ... and its inverse: see number_items() */
     size_t n_negatives;
     uint64_t seed;
     int with_seen;
-    double *popularity; /* [items of the model] to rank by instead of the model; or NULL */
-    int full;           /* rank among all items too */
-    size_t most;        /* rank so many at most; 0: all */
+    const int32_t *user; /* [users of the ratings] the model's number, or -1 */
+    double *popularity;  /* [items of the model] to rank by instead of the model; or NULL */
+    int full;            /* rank among all items too */
+    size_t most;         /* rank so many at most; 0: all */
     size_t n;
     size_t *at;           /* [n] the interaction of each */
     nln_placing *placing; /* [n] */
@@ -38,7 +39,7 @@ typedef struct bench {
 /* One thread's own. */
 typedef struct hand {
     const bench *bench;
-    nln_rank_scorer scorer;
+    nln_scorer *scorer;
     double *score;     /* [items of the model] */
     uint8_t *excluded; /* [items of the model] */
     int32_t *liked, *rivals;
@@ -113,13 +114,13 @@ static void score_all(hand *h, size_t i, int32_t item, size_t n_rivals)
         return;
     }
     if (b->full) {
-        nln_rank_scorer_scores(h->score, &h->scorer, b->ranker, b->model, i, NULL, 0);
+        h->scorer->scores(h->score, h->scorer, i, NULL, 0);
         return;
     }
     size_t n = n_rivals;
     if (item >= 0)
         h->rivals[n++] = item;
-    nln_rank_scorer_scores(h->score, &h->scorer, b->ranker, b->model, i, h->rivals, (int32_t)n);
+    h->scorer->scores(h->score, h->scorer, i, h->rivals, (int32_t)n);
 }
 
 static nln_status place(hand *h, size_t i, size_t which)
@@ -149,18 +150,18 @@ static nln_status place(hand *h, size_t i, size_t which)
 
 /* ---- blocks of them ---------------------------------------------------------------------- */
 
-static nln_status place_block(hand *h, nln_exprs *list, size_t first, size_t n)
+static nln_status place_block(hand *h, nln_cases *cases, size_t first, size_t n)
 {
     const bench *b = h->bench;
     nln_status status = NLN_OK;
-    list->n = list->n_nodes = 0;
+    nln_cases_clear(cases);
     for (size_t i = first; !status && i < first + n; i++) {
         size_t k = nln_history_window(h->window, b->ratings, b->ratings->start[b->placing[i].user],
                                       b->at[i], (size_t)b->model->config.history, b->map);
-        status = nln_history_append(list, h->window, k, &h->err);
+        status = nln_cases_append(cases, b->user[b->placing[i].user], h->window, k, -1, &h->err);
     }
-    if (!status)
-        status = nln_rank_scorer_read(&h->scorer, b->model, list, &h->err);
+    if (!status && !b->popularity)
+        status = h->scorer->read(h->scorer, cases, 0, n, &h->err);
     for (size_t i = 0; !status && i < n; i++)
         status = place(h, i, first + i);
     return status;
@@ -181,12 +182,13 @@ static nln_status hand_create(hand *h, nln_error *err)
     h->window = nln_array_zeroed((size_t)b->model->config.history, sizeof *h->window);
     if (!h->score || !h->excluded || !h->liked || !h->rivals || !h->window)
         return nln_error_memory(err);
-    return nln_rank_scorer_create(&h->scorer, b->model, b->ranker, BLOCK, err);
+    return b->scorer->clone(&h->scorer, b->scorer, err);
 }
 
 static void hand_free(hand *h)
 {
-    nln_rank_scorer_free(&h->scorer);
+    if (h->scorer)
+        h->scorer->free(h->scorer);
     free(h->score);
     free(h->excluded);
     free(h->liked);
@@ -198,11 +200,11 @@ static void play(void *context, int i)
 {
     hand *h = (hand *)context + i;
     const bench *b = h->bench;
-    nln_exprs list = {0};
+    nln_cases cases = {0};
     h->status = hand_create(h, &h->err);
     for (size_t at = (size_t)i * BLOCK; !h->status && at < b->n; at += (size_t)b->n_hands * BLOCK)
-        h->status = place_block(h, &list, at, b->n - at < BLOCK ? b->n - at : BLOCK);
-    nln_exprs_free(&list);
+        h->status = place_block(h, &cases, at, b->n - at < BLOCK ? b->n - at : BLOCK);
+    nln_cases_free(&cases);
     hand_free(h);
 }
 
@@ -310,15 +312,16 @@ static nln_status count_likes(bench *b, nln_error *err)
 static nln_status judge(nln_metrics *out, bench *b, nln_split split, int threads, const char *cuts,
                         int by_popularity, nln_error *err)
 {
-    nln_ranker *ranker = NULL;
-    int32_t *map = NULL;
+    int32_t *map = NULL, *user = NULL;
     nln_status status = nln_model_map(&map, b->model, b->ratings->items, err);
     if (!status)
-        status = nln_ranker_create(&ranker, b->model->net, err);
+        status = nln_model_map_users(&user, b->model, b->ratings->users, err);
+    if (!status)
+        status = b->model->method->ask(&b->scorer, b->model, BLOCK, err);
     if (!status)
         status = list_placings(b, split, err);
     b->map = map;
-    b->ranker = ranker;
+    b->user = user;
     if (!status)
         status = number_items(b, err);
     if (!status && by_popularity)
@@ -327,8 +330,10 @@ static nln_status judge(nln_metrics *out, bench *b, nln_split split, int threads
         status = play_all(b, threads ? threads : nln_team_processors(), err);
     if (!status)
         status = summarize(out, b, cuts, err);
-    nln_ranker_free(ranker);
+    if (b->scorer)
+        b->scorer->free(b->scorer);
     free(map);
+    free(user);
     free(b->at);
     free(b->number);
     free(b->numbered);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "task/chance.h"
-#include "task/walk.h"
+#include "net/chance.h"
+#include "net/walk.h"
 
 #define LEAST_NOISE 1e-6
 #define MOST_LOGIT  27.6 /* a probability of 1e-12 from 0 or 1 */

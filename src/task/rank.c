@@ -41,53 +41,6 @@ void nln_rank_one(double *p, nln_rank_room *room, const nln_ranker *ranker, cons
         p[i] = nln_sigmoid(model->temperature * nln_log_odds(p[i]));
 }
 
-nln_status nln_rank_scorer_create(nln_rank_scorer *s, const nln_model *model,
-                                  const nln_ranker *ranker, size_t most, nln_error *err)
-{
-    size_t passes = (size_t)model->config.orders * (size_t)model->config.members;
-    *s = (nln_rank_scorer){0};
-    s->vectors = nln_array_zeroed(passes * most * (size_t)model->net->dim, sizeof *s->vectors);
-    return s->vectors ? nln_rank_room_create(&s->room, model, ranker, err) : nln_error_memory(err);
-}
-
-void nln_rank_scorer_free(nln_rank_scorer *s)
-{
-    nln_rank_room_free(&s->room);
-    free(s->vectors);
-    *s = (nln_rank_scorer){0};
-}
-
-nln_status nln_rank_scorer_read(nln_rank_scorer *s, const nln_model *model, const nln_exprs *list,
-                                nln_error *err)
-{
-    size_t of_order = (size_t)model->config.members * list->n * (size_t)model->net->dim;
-    int orders = model->config.orders;
-    nln_status status = NLN_OK;
-    s->n = list->n;
-    for (int o = 0; !status && o < orders; o++)
-        status = nln_model_vectors(s->vectors + (size_t)o * of_order, model, list,
-                                   orders > 1 ? o : -1, err);
-    return status;
-}
-
-void nln_rank_scorer_scores(double *score, nln_rank_scorer *s, const nln_ranker *ranker,
-                            const nln_model *model, size_t i, const int32_t *only, int32_t n)
-{
-    int32_t n_names = nln_symbols_count(model->symbols), members = model->config.members;
-    int32_t passes = model->config.orders * members;
-    double each = (double)model->net->alpha / passes;
-    n = only ? n : n_names;
-    for (int32_t v = 0; v < n; v++)
-        score[only ? only[v] : v] = 0;
-    for (int32_t p = 0; p < passes; p++) {
-        const real *h = s->vectors + ((size_t)p * s->n + i) * (size_t)model->net->dim;
-        nln_ranker_cosines_of(s->room.cosine, ranker, h, p % members * n_names, only, n,
-                              s->room.scratch);
-        for (int32_t v = 0; v < n; v++)
-            score[only ? only[v] : v] += each * (double)s->room.cosine[v];
-    }
-}
-
 /* The vectors of one expression given as text: [members, dim]. */
 static nln_status vectors_of(real *out, const nln_model *model, const char *text, nln_error *err)
 {
@@ -105,12 +58,14 @@ static nln_status vectors_of(real *out, const nln_model *model, const char *text
 
 nln_status nln_rank(double *p, const nln_model *model, const char *expression, nln_error *err)
 {
+    nln_status status = nln_model_need_network(model, "ranking after an expression", err);
+    if (status)
+        return status;
     size_t d = (size_t)model->net->dim;
     nln_ranker *ranker = NULL;
     nln_rank_room room = {0};
     real *vectors = nln_array_zeroed((size_t)model->config.members * d, sizeof *vectors);
-    nln_status status =
-        vectors ? vectors_of(vectors, model, expression, err) : nln_error_memory(err);
+    status = vectors ? vectors_of(vectors, model, expression, err) : nln_error_memory(err);
     if (!status)
         status = nln_ranker_create(&ranker, model->net, err);
     if (!status)

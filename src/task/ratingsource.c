@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "data/history.h"
+#include "models/method.h"
 #include "task/judge.h"
 #include "task/source.h"
 
@@ -17,6 +18,7 @@ typedef struct rating_source {
     nln_source base;
     const nln_ratings *ratings;
     const nln_config *config;
+    const nln_method *method;
     int32_t n_items;
     uint32_t *at;  /* [base.n] the interaction of each unit ... */
     int32_t *user; /* ... and its user */
@@ -25,12 +27,11 @@ typedef struct rating_source {
     uint8_t *owned[3]; /* the labels of the base */
 
     /* Of the current batch. */
-    nln_exprs list;
+    nln_cases cases;
     uint8_t *labels;
-    uint64_t *keys;
     uint8_t *refused;
-    int32_t *index;
-    size_t labels_room, keys_room, refused_room, index_room;
+    int32_t *negative;
+    size_t labels_room, refused_room, negative_room;
     nln_literal *window; /* [history] */
     int32_t *slot;       /* [items] 1 + the place of an item among the negatives, else 0 */
 } rating_source;
@@ -124,12 +125,31 @@ static int is_dropped(const rating_source *s, uint64_t key, size_t at)
     return u < s->config->drop_history;
 }
 
+/* The last of all that the user met in training but the target. */
+static size_t all_else(rating_source *s, int32_t unit, uint64_t key)
+{
+    const nln_ratings *r = s->ratings;
+    size_t start = r->start[s->user[unit]], end = start, n = 0;
+    size_t most = (size_t)s->config->history;
+    while (end < r->start[s->user[unit] + 1] && nln_ratings_split(r, end) == NLN_TRAIN)
+        end++;
+    size_t first = end - start > most + 1 ? end - most - 1 : start;
+    for (size_t at = first; at < end && n < most; at++)
+        if (at != s->at[unit] && !is_dropped(s, key, at))
+            s->window[n++] = (nln_literal){(size_t)r->item[at], nln_ratings_liked(r, at)};
+    return n;
+}
+
 /* The history of a unit in s->window, as the batch of this key sees it, which leaves out the
  * same interactions for a whole run; returns its length. */
 static size_t window(rating_source *s, int32_t unit, uint64_t key)
 {
     const nln_ratings *r = s->ratings;
     size_t i = s->at[unit], kept = 0;
+    if (!s->method->reads_history)
+        return 0;
+    if (s->config->context)
+        return all_else(s, unit, key);
     for (size_t at = history_of(s, r->start[s->user[unit]], i); at < i; at++)
         if (!is_dropped(s, key, at))
             s->window[kept++] = (nln_literal){(size_t)r->item[at], nln_ratings_liked(r, at)};
@@ -175,111 +195,113 @@ static int32_t draw_negative(const rating_source *s, int32_t user, nln_random *r
 
 /* ---- drawing a batch --------------------------------------------------------------------- */
 
-static nln_status draw_labels(nln_draw *out, rating_source *s, const int32_t *units, int32_t n,
-                              nln_error *err)
+static nln_status append_case(rating_source *s, int32_t unit, uint64_t key, nln_error *err)
 {
-    if (!NLN_ARRAY_RESERVE(s->labels, s->labels_room, (size_t)n) ||
-        !NLN_ARRAY_RESERVE(s->index, s->index_room, (size_t)n))
+    size_t k = window(s, unit, key);
+    return nln_cases_append(&s->cases, s->user[unit], s->window, k, s->ratings->item[s->at[unit]],
+                            err);
+}
+
+static nln_status draw_labels(nln_lot *out, rating_source *s, nln_error *err)
+{
+    if (!NLN_ARRAY_RESERVE(s->labels, s->labels_room, (size_t)out->n))
         return nln_error_memory(err);
-    for (int32_t j = 0; j < n; j++) {
-        size_t i = s->at[units[j]], k = window(s, units[j], out->key);
-        nln_status status =
-            nln_history_append_rule(&s->list, s->window, k, s->ratings->item[i], err);
-        if (status)
-            return status;
-        s->labels[j] = (uint8_t)nln_ratings_liked(s->ratings, i);
-        s->index[j] = j;
-    }
+    for (int32_t j = 0; j < out->n; j++)
+        s->labels[j] = (uint8_t)nln_ratings_liked(s->ratings, s->at[out->unit[j]]);
     out->labels = s->labels;
-    out->index = s->index;
     return NLN_OK;
 }
 
 /* Each unit makes as many pairs as there are negatives; all of them share the history. */
-static nln_status draw_pairs(nln_draw *out, rating_source *s, const int32_t *units, int32_t n,
-                             nln_error *err)
+static nln_status draw_pairs(nln_lot *out, rating_source *s, nln_error *err)
 {
     int32_t each = s->config->negatives;
     nln_random random = nln_random_seed(out->key, 11);
-    if ((int64_t)n * each > INT32_MAX / 4)
+    if (!each)
+        return nln_error_set(err, NLN_INVALID,
+                             "--negatives 0, all items, is for --loss softmax: give a number");
+    if ((int64_t)out->n * each > INT32_MAX / 4)
         return nln_error_set(err, NLN_LIMIT,
                              "%d pairs of each of %d interactions are too many for a batch: choose "
                              "a smaller batch or fewer negatives",
-                             each, n);
-    if (!NLN_ARRAY_RESERVE(s->keys, s->keys_room, 2 * (size_t)n * (size_t)each))
+                             each, out->n);
+    if (!NLN_ARRAY_RESERVE(s->negative, s->negative_room, (size_t)out->n * (size_t)each))
         return nln_error_memory(err);
-    for (int32_t j = 0; j < 2 * n * each; j++) {
-        int32_t unit = units[j / 2 / each];
-        size_t k = window(s, unit, out->key);
-        int32_t target =
-            j % 2 ? draw_negative(s, s->user[unit], &random) : s->ratings->item[s->at[unit]];
-        nln_status status = nln_history_append_rule(&s->list, s->window, k, target, err);
-        if (status)
-            return status;
-        s->keys[j] = (uint64_t)unit;
-    }
-    out->keys = s->keys;
-    out->n = n * each;
+    for (int32_t j = 0; j < out->n * each; j++)
+        s->negative[j] = draw_negative(s, s->user[out->unit[j / each]], &random);
+    out->negative = s->negative;
+    out->n_negatives = each;
     return NLN_OK;
 }
 
-/* Distinct items, the same for all units of the batch. */
-static nln_status append_negatives(rating_source *s, int32_t k, nln_random *random, nln_error *err)
+/* Distinct items, the same for all units of the lot: half of them at most, or all. */
+static void draw_shared(rating_source *s, int32_t k, nln_random *random)
 {
-    nln_status status = NLN_OK;
-    for (int32_t j = 0; !status && j < k;) {
-        int32_t item = (int32_t)nln_random_below(random, (uint64_t)s->n_items);
+    for (int32_t j = 0; j < k;) {
+        int32_t item =
+            k == s->n_items ? j : (int32_t)nln_random_below(random, (uint64_t)s->n_items);
         if (s->slot[item])
             continue;
+        s->negative[j] = item;
         s->slot[item] = ++j;
-        status = nln_history_append_item(&s->list, item, err);
     }
-    return status;
 }
 
-static void clear_slots(rating_source *s, int32_t k)
+static nln_status draw_choice(nln_lot *out, rating_source *s, nln_error *err)
 {
-    for (size_t i = s->list.n - (size_t)k; i < s->list.n; i++)
-        s->slot[nln_exprs_get(&s->list, i).nodes[0].arg] = 0;
-}
-
-static nln_status draw_choice(nln_draw *out, rating_source *s, const int32_t *units, int32_t n,
-                              nln_error *err)
-{
-    int32_t k = s->config->negatives < s->n_items / 2 ? s->config->negatives : s->n_items / 2;
+    int32_t half = s->n_items / 2, k = s->config->negatives < half ? s->config->negatives : half;
     nln_random random = nln_random_seed(out->key, 12);
-    nln_status status = NLN_OK;
-    if (!NLN_ARRAY_RESERVE(s->refused, s->refused_room, (size_t)n * (size_t)k))
+    if (!s->config->negatives)
+        k = s->n_items;
+    if (!NLN_ARRAY_RESERVE(s->refused, s->refused_room, (size_t)out->n * (size_t)k) ||
+        !NLN_ARRAY_RESERVE(s->negative, s->negative_room, (size_t)k))
         return nln_error_memory(err);
-    memset(s->refused, 0, (size_t)n * (size_t)k);
-    for (int32_t j = 0; !status && j < n; j++)
-        status = nln_history_append(&s->list, s->window, window(s, units[j], out->key), err);
-    for (int32_t j = 0; !status && j < n; j++)
-        status = nln_history_append_item(&s->list, s->ratings->item[s->at[units[j]]], err);
-    if (!status)
-        status = append_negatives(s, k, &random, err);
-    if (status)
-        return status;
-    for (int32_t j = 0; j < n; j++)
-        refuse_liked(s->refused + (size_t)j * (size_t)k, s, s->user[units[j]]);
-    clear_slots(s, k);
+    memset(s->refused, 0, (size_t)out->n * (size_t)k);
+    draw_shared(s, k, &random);
+    for (int32_t j = 0; j < out->n; j++)
+        refuse_liked(s->refused + (size_t)j * (size_t)k, s, s->user[out->unit[j]]);
+    for (int32_t j = 0; j < k; j++)
+        s->slot[s->negative[j]] = 0;
+    out->negative = s->negative;
     out->n_negatives = k;
     out->refused = s->refused;
     return NLN_OK;
 }
 
-static nln_status draw(nln_draw *out, nln_source *base, const int32_t *units, int32_t n,
+static nln_status draw(nln_lot *out, nln_source *base, const int32_t *units, int32_t n,
                        uint64_t key, nln_error *err)
 {
     rating_source *s = (rating_source *)base;
-    s->list.n = 0;
-    s->list.n_nodes = 0;
-    *out = (nln_draw){.lesson = base->lesson, .list = &s->list, .n = n, .key = key};
+    nln_status status = NLN_OK;
+    nln_cases_clear(&s->cases);
+    *out = (nln_lot){.lesson = base->lesson, .cases = &s->cases, .unit = units, .n = n, .key = key};
+    for (int32_t j = 0; !status && j < n; j++)
+        status = append_case(s, units[j], key, err);
+    if (status)
+        return status;
     if (base->lesson == NLN_LESSON_LABELS)
-        return draw_labels(out, s, units, n, err);
-    if (base->lesson == NLN_LESSON_CHOICE)
-        return draw_choice(out, s, units, n, err);
-    return draw_pairs(out, s, units, n, err);
+        return draw_labels(out, s, err);
+    return base->lesson == NLN_LESSON_CHOICE ? draw_choice(out, s, err) : draw_pairs(out, s, err);
+}
+
+/* What each user met in training. */
+static nln_status gather(nln_cases *out, const nln_source *base, nln_error *err)
+{
+    const nln_ratings *r = ((const rating_source *)base)->ratings;
+    size_t most = 0;
+    for (size_t u = 0; u < nln_ratings_users(r); u++)
+        most = r->start[u + 1] - r->start[u] > most ? r->start[u + 1] - r->start[u] : most;
+    nln_literal *met = nln_array_zeroed(most, sizeof *met);
+    nln_status status = met ? NLN_OK : nln_error_memory(err);
+    for (size_t u = 0; !status && u < nln_ratings_users(r); u++) {
+        size_t n = 0;
+        for (size_t i = r->start[u]; i < r->start[u + 1]; i++)
+            if (nln_ratings_split(r, i) == NLN_TRAIN)
+                met[n++] = (nln_literal){(size_t)r->item[i], nln_ratings_liked(r, i)};
+        status = nln_cases_append(out, (int32_t)u, met, n, -1, err);
+    }
+    free(met);
+    return status;
 }
 
 /* ---- the rest ------------------------------------------------------------------------------ */
@@ -337,7 +359,7 @@ static nln_status label_split(rating_source *s, nln_split split, nln_error *err)
             size_t k =
                 nln_history_window(s->window, r, r->start[u], i, (size_t)s->config->history, NULL);
             nln_status status =
-                nln_history_append_rule(&s->base.exprs[split], s->window, k, r->item[i], err);
+                nln_cases_append(&s->base.cases[split], u, s->window, k, r->item[i], err);
             if (status)
                 return status;
             s->owned[split][n++] = (uint8_t)nln_ratings_liked(r, i);
@@ -349,17 +371,16 @@ static void release(nln_source *base)
 {
     rating_source *s = (rating_source *)base;
     for (int split = 0; split < 3; split++) {
-        nln_exprs_free(&base->exprs[split]);
+        nln_cases_free(&base->cases[split]);
         free(s->owned[split]);
     }
-    nln_exprs_free(&s->list);
+    nln_cases_free(&s->cases);
     free(s->at);
     free(s->user);
     free(s->run);
     free(s->labels);
-    free(s->keys);
     free(s->refused);
-    free(s->index);
+    free(s->negative);
     free(s->window);
     free(s->slot);
     free(s);
@@ -393,12 +414,14 @@ nln_status nln_source_from_ratings(nln_source **out, const nln_ratings *ratings,
         return nln_error_memory(err);
     s->base = (nln_source){.lesson = lesson_of(&model->config),
                            .draw = draw,
+                           .gather = gather,
                            .shuffle = model->config.together > 1 ? shuffle : NULL,
                            .count = count,
                            .measure = model->config.task == NLN_TASK_TOPK ? measure : NULL,
                            .free = release};
     s->ratings = ratings;
     s->config = &model->config;
+    s->method = model->method;
     s->n_items = nln_symbols_count(ratings->items);
     nln_status status = set_up(s, err);
     if (status) {

@@ -8,9 +8,9 @@
 #include "base/team.h"
 #include "data/history.h"
 #include "math/scalar.h"
+#include "models/method.h"
 #include "task/judge.h"
 #include "task/metrics.h"
-#include "task/rank.h"
 
 void nln_free(void *array)
 {
@@ -85,30 +85,42 @@ static nln_status take(const nln_literal **out, size_t *n_out, const nln_model *
     return NLN_OK;
 }
 
+/* The number of the user, -1 for nobody whom the model knows. */
+static nln_status find_user(int32_t *out, const nln_model *model, const char *user, nln_error *err)
+{
+    *out = user && model->users ? nln_symbols_find(model->users->names, user, strlen(user)) : -1;
+    if (*out >= 0 || !model->method->needs_user)
+        return NLN_OK;
+    return nln_error_set(err, NLN_UNKNOWN,
+                         "a model of kind %s knows only the users that it was trained with%s: "
+                         "name one of them, or train another model",
+                         model->method->name, user ? ", and this is none" : "");
+}
+
 /* ---- recommend ---------------------------------------------------------------------------- */
 
-nln_status nln_recommend_scores(double *score, const nln_model *model, const nln_literal *history,
-                                size_t n, nln_error *err)
+nln_status nln_recommend_scores(double *score, const nln_model *model, const char *user,
+                                const nln_literal *history, size_t n, nln_error *err)
 {
-    nln_exprs list = {0};
-    nln_ranker *ranker = NULL;
-    nln_rank_scorer scorer = {0};
+    nln_cases cases = {0};
+    nln_scorer *scorer = NULL;
+    int32_t number;
     nln_status status = take(&history, &n, model, history, n, err);
     if (!status)
-        status = nln_history_append(&list, history, n, err);
+        status = find_user(&number, model, user, err);
     if (!status)
-        status = nln_ranker_create(&ranker, model->net, err);
+        status = nln_cases_append(&cases, number, history, n, -1, err);
     if (!status)
-        status = nln_rank_scorer_create(&scorer, model, ranker, 1, err);
+        status = model->method->ask(&scorer, model, 1, err);
     if (!status)
-        status = nln_rank_scorer_read(&scorer, model, &list, err);
+        status = scorer->read(scorer, &cases, 0, 1, err);
     if (!status)
-        nln_rank_scorer_scores(score, &scorer, ranker, model, 0, NULL, 0);
+        scorer->scores(score, scorer, 0, NULL, 0);
     for (size_t i = 0; !status && i < nln_model_variables(model); i++)
         score[i] *= model->temperature;
-    nln_rank_scorer_free(&scorer);
-    nln_ranker_free(ranker);
-    nln_exprs_free(&list);
+    if (scorer)
+        scorer->free(scorer);
+    nln_cases_free(&cases);
     return status;
 }
 
@@ -122,14 +134,15 @@ static int better_first(const void *a, const void *b)
 }
 
 nln_status nln_recommend(nln_recommendation *out, size_t *n, size_t k, const nln_model *model,
-                         const nln_literal *history, size_t n_history, int with_seen,
-                         nln_error *err)
+                         const char *user, const nln_literal *history, size_t n_history,
+                         int with_seen, nln_error *err)
 {
     size_t n_items = nln_model_variables(model), left = 0;
     double *score = nln_array_zeroed(n_items, sizeof *score);
     nln_recommendation *all = nln_array_zeroed(n_items, sizeof *all);
-    nln_status status = score && all ? nln_recommend_scores(score, model, history, n_history, err)
-                                     : nln_error_memory(err);
+    nln_status status = score && all
+                            ? nln_recommend_scores(score, model, user, history, n_history, err)
+                            : nln_error_memory(err);
     for (size_t i = 0; !status && !with_seen && i < n_history; i++)
         if (history[i].item < n_items)
             score[history[i].item] = NAN;
@@ -149,11 +162,11 @@ nln_status nln_recommend(nln_recommendation *out, size_t *n, size_t k, const nln
 /* ---- explain ------------------------------------------------------------------------------- */
 
 /* Appends the history with literal i changed: 0 as it is, 1 left out, 2 negated. */
-static nln_status append_changed(nln_exprs *list, nln_literal *room, const nln_literal *history,
-                                 size_t n, size_t i, int change, nln_error *err)
+static nln_status append_changed(nln_cases *cases, nln_literal *room, const nln_case *whole,
+                                 const nln_literal *history, size_t i, int change, nln_error *err)
 {
     size_t kept = 0;
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < whole->n; j++) {
         if (change == 1 && j == i)
             continue;
         room[kept] = history[j];
@@ -161,67 +174,87 @@ static nln_status append_changed(nln_exprs *list, nln_literal *room, const nln_l
             room[kept].liked = !room[kept].liked;
         kept++;
     }
-    return nln_history_append(list, room, kept, err);
+    return nln_cases_append(cases, whole->user, room, kept, whole->target, err);
 }
 
 /* The history as it is, then with each literal left out, then with each negated. */
-static nln_status append_all_changed(nln_exprs *list, const nln_literal *history, size_t n,
-                                     nln_error *err)
+static nln_status append_all_changed(nln_cases *cases, const nln_case *whole,
+                                     const nln_literal *history, nln_error *err)
 {
-    nln_literal *room = nln_array_zeroed(n + 1, sizeof *room);
+    nln_literal *room = nln_array_zeroed(whole->n + 1, sizeof *room);
     nln_status status =
-        room ? append_changed(list, room, history, n, 0, 0, err) : nln_error_memory(err);
+        room ? append_changed(cases, room, whole, history, 0, 0, err) : nln_error_memory(err);
     for (int change = 1; change <= 2; change++)
-        for (size_t i = 0; !status && i < n; i++)
-            status = append_changed(list, room, history, n, i, change, err);
+        for (size_t i = 0; !status && i < whole->n; i++)
+            status = append_changed(cases, room, whole, history, i, change, err);
     free(room);
     return status;
 }
 
-/* All the changed histories go through the network together, and share what they have in
- * common.  score[i] is that of the item, and lead[i] what it is above the mean of all. */
+/* All the changed histories go through the model together, and share what they have in
+ * common.  score[i] is that of the target, and lead[i] what it is above the mean of all. */
 static nln_status changed_scores(double *score, double *lead, const nln_model *model,
-                                 const nln_literal *history, size_t n, size_t item, nln_error *err)
+                                 const nln_case *whole, const nln_literal *history, nln_error *err)
 {
     size_t n_items = nln_model_variables(model);
-    nln_exprs list = {0};
-    nln_ranker *ranker = NULL;
-    nln_rank_scorer scorer = {0};
+    nln_cases cases = {0};
+    nln_scorer *scorer = NULL;
     double *all = nln_array_zeroed(n_items, sizeof *all);
-    nln_status status = all ? append_all_changed(&list, history, n, err) : nln_error_memory(err);
+    nln_status status =
+        all ? append_all_changed(&cases, whole, history, err) : nln_error_memory(err);
     if (!status)
-        status = nln_ranker_create(&ranker, model->net, err);
+        status = model->method->ask(&scorer, model, cases.n, err);
     if (!status)
-        status = nln_rank_scorer_create(&scorer, model, ranker, list.n, err);
-    if (!status)
-        status = nln_rank_scorer_read(&scorer, model, &list, err);
-    for (size_t i = 0; !status && i < list.n; i++) {
+        status = scorer->read(scorer, &cases, 0, cases.n, err);
+    for (size_t i = 0; !status && i < cases.n; i++) {
         double sum = 0;
-        nln_rank_scorer_scores(all, &scorer, ranker, model, i, NULL, 0);
+        scorer->scores(all, scorer, i, NULL, 0);
         for (size_t j = 0; j < n_items; j++)
             sum += all[j];
-        score[i] = model->temperature * all[item];
+        score[i] = model->temperature * all[whole->target];
         lead[i] = score[i] - model->temperature * sum / (double)n_items;
     }
-    nln_rank_scorer_free(&scorer);
-    nln_ranker_free(ranker);
-    nln_exprs_free(&list);
+    if (scorer)
+        scorer->free(scorer);
+    nln_cases_free(&cases);
     free(all);
     return status;
 }
 
-nln_status nln_explain(nln_reason *reasons, size_t *n, double *score, const nln_model *model,
-                       const nln_literal *history, size_t n_history, size_t item, nln_error *err)
+/* What is to be explained, as a case whose history is that of the caller. */
+static nln_status pose(nln_case *out, const nln_literal **taken, const nln_model *model,
+                       const char *user, const nln_literal *history, size_t n, size_t item,
+                       nln_error *err)
 {
-    const nln_literal *taken;
-    nln_status status = take(&taken, n, model, history, n_history, err);
+    nln_status status = take(taken, &out->n, model, history, n, err);
+    if (!status)
+        status = find_user(&out->user, model, user, err);
     if (status)
         return status;
+    if (!model->method->reads_history)
+        return nln_error_set(err, NLN_INVALID,
+                             "a model of kind %s does not look at histories: there is nothing to "
+                             "explain",
+                             model->method->name);
     if (item >= nln_model_variables(model))
         return nln_error_set(err, NLN_INVALID, "there is no item %zu in the model", item);
+    out->target = (int32_t)item;
+    return NLN_OK;
+}
+
+nln_status nln_explain(nln_reason *reasons, size_t *n, double *score, const nln_model *model,
+                       const char *user, const nln_literal *history, size_t n_history, size_t item,
+                       nln_error *err)
+{
+    const nln_literal *taken = NULL;
+    nln_case whole = {0};
+    nln_status status = pose(&whole, &taken, model, user, history, n_history, item, err);
+    if (status)
+        return status;
+    *n = whole.n;
     size_t n_changed = 2 * *n + 1;
     double *scores = nln_array_zeroed(2 * n_changed, sizeof *scores);
-    status = scores ? changed_scores(scores, scores + n_changed, model, taken, *n, item, err)
+    status = scores ? changed_scores(scores, scores + n_changed, model, &whole, taken, err)
                     : nln_error_memory(err);
     const double *by = scores;
     if (!status) {
@@ -237,21 +270,27 @@ nln_status nln_explain(nln_reason *reasons, size_t *n, double *score, const nln_
 
 /* ---- evaluate ------------------------------------------------------------------------------- */
 
-/* The interactions of a split as rules with labels; those with unknown items are left out. */
-static nln_status append_split(nln_exprs *list, uint8_t *labels, const nln_model *model,
-                               const nln_ratings *r, nln_split split, const int32_t *map,
-                               nln_literal *window, nln_error *err)
+/* The interactions of a split as cases with labels; those with unknown items are left out. */
+static nln_status append_split(nln_cases *cases, uint8_t *labels, const nln_model *model,
+                               const nln_ratings *r, nln_split split, nln_error *err)
 {
-    nln_status status = NLN_OK;
+    size_t most = (size_t)model->config.history;
+    int32_t *map = NULL, *user = NULL;
+    nln_literal *window = nln_array_zeroed(most, sizeof *window);
+    nln_status status = window ? nln_model_map(&map, model, r->items, err) : nln_error_memory(err);
+    if (!status)
+        status = nln_model_map_users(&user, model, r->users, err);
     for (int32_t u = 0; u < nln_symbols_count(r->users); u++)
         for (size_t i = r->start[u]; !status && i < r->start[u + 1]; i++) {
             if (nln_ratings_split(r, i) != split || map[r->item[i]] < 0)
                 continue;
-            size_t k =
-                nln_history_window(window, r, r->start[u], i, (size_t)model->config.history, map);
-            labels[list->n] = (uint8_t)nln_ratings_liked(r, i);
-            status = nln_history_append_rule(list, window, k, map[r->item[i]], err);
+            size_t k = nln_history_window(window, r, r->start[u], i, most, map);
+            labels[cases->n] = (uint8_t)nln_ratings_liked(r, i);
+            status = nln_cases_append(cases, user[u], window, k, map[r->item[i]], err);
         }
+    free(window);
+    free(map);
+    free(user);
     return status;
 }
 
@@ -259,28 +298,22 @@ static nln_status preference(nln_metrics *out, const nln_model *model, const nln
                              nln_split split, int threads, nln_error *err)
 {
     size_t size = nln_ratings_size(r, split);
-    nln_exprs list = {0};
-    int32_t *map = NULL;
+    nln_cases cases = {0};
     double *p = nln_array_zeroed(size, sizeof *p);
     uint8_t *labels = nln_array_zeroed(size, sizeof *labels);
-    nln_literal *window = nln_array_zeroed((size_t)model->config.history, sizeof *window);
     nln_status status =
-        p && labels && window ? nln_model_map(&map, model, r->items, err) : nln_error_memory(err);
+        p && labels ? append_split(&cases, labels, model, r, split, err) : nln_error_memory(err);
     if (!status)
-        status = append_split(&list, labels, model, r, split, map, window, err);
-    if (!status)
-        status = nln_model_scores(p, model, &list, model->config.orders, threads, err);
-    for (size_t i = 0; !status && i < list.n; i++)
+        status = nln_model_answers(p, model, &cases, threads, err);
+    for (size_t i = 0; !status && i < cases.n; i++)
         p[i] = nln_sigmoid(p[i]);
     if (!status) {
-        *out = nln_metrics_binary(p, labels, list.n);
-        status = nln_metrics_auc(&out->auc, p, labels, list.n, err);
+        *out = nln_metrics_binary(p, labels, cases.n);
+        status = nln_metrics_auc(&out->auc, p, labels, cases.n, err);
     }
-    nln_exprs_free(&list);
-    free(map);
+    nln_cases_free(&cases);
     free(p);
     free(labels);
-    free(window);
     return status;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "task/walk.h"
+#include "net/walk.h"
 
 /* The encoding is Tseitin's in the form of Plaisted and Greenbaum: an inner node
  * gets a name (a fresh variable of the solver) only where a clause needs one, and

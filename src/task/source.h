@@ -5,20 +5,23 @@
 #include "data/logicset.h"
 #include "data/ratings.h"
 #include "models/model.h"
-#include "net/batch.h"
 
 typedef struct nln_source nln_source;
 struct nln_source {
     size_t n; /* units of an epoch */
     nln_lesson lesson;
-    /* Labelled expressions in normal form, by split, that metrics are computed from. */
+    /* What metrics are computed from, by split: labelled expressions in normal form, or
+     * labelled cases; both are empty where `measure` does it. */
     nln_exprs exprs[3];
+    nln_cases cases[3];
     const uint8_t *labels[3];
 
-    /* Fills in what `out` needs to know of the given units: everything but members, stride,
-     * association and shuffled.  What it points to is valid until the next draw. */
-    nln_status (*draw)(nln_draw *out, nln_source *s, const int32_t *units, int32_t n, uint64_t key,
+    /* The lot of the given units.  What it points to is valid until the next draw. */
+    nln_status (*draw)(nln_lot *out, nln_source *s, const int32_t *units, int32_t n, uint64_t key,
                        nln_error *err);
+    /* What each user met in training, for methods that learn at once: case u is user u.  NULL
+     * for labelled expressions. */
+    nln_status (*gather)(nln_cases *out, const nln_source *s, nln_error *err);
     /* Puts the units in the random order of an epoch; NULL: any order will do. */
     void (*shuffle)(int32_t *order, nln_source *s, nln_random *random);
     /* How often each variable occurs in an epoch. */
@@ -36,5 +39,10 @@ nln_status nln_source_from_data(nln_source **out, const nln_data *data, const nl
 /* Histories and targets, for the model's task; `ratings` is borrowed. */
 nln_status nln_source_from_ratings(nln_source **out, const nln_ratings *ratings,
                                    const nln_model *model, nln_error *err);
+
+/* How many labelled examples a split has, and their log-odds. */
+size_t nln_source_size(const nln_source *s, nln_split split);
+nln_status nln_source_scores(double *score, const nln_source *s, const nln_model *model,
+                             nln_split split, nln_error *err);
 
 #endif

@@ -71,6 +71,23 @@ static const nln_option exact[] = {
      "rate of flipped labels: a number, or auto to choose it on validation"},
 };
 
+static const nln_option tsne[] = {
+    {"perplexity", NLN_OPTION_REAL, "30", 1, 1e6, NULL,
+     "neighbours that each point has, smoothly counted; the default is lowered for few points"},
+    {"iterations", NLN_OPTION_INT, "1000", 1, 1000000, NULL, "most steps of the descent"},
+    {"exaggeration", NLN_OPTION_REAL, "12", 1, 1e6, NULL,
+     "factor on the pull between neighbours in the first quarter, at most 250 steps"},
+    {"learning-rate", NLN_OPTION_REAL, "0", 0, 1e9, NULL,
+     "length of a step; 0 means points / exaggeration / 4, at least 50"},
+    {"theta", NLN_OPTION_REAL, "0.5", 0, 1, NULL,
+     "width by distance below which a cell of points counts as one; 0 means never"},
+    {"exact-up-to", NLN_OPTION_INT, "2000", 0, 20000, NULL,
+     "points up to which all pairs are computed, without cells"},
+    {"init", NLN_OPTION_CHOICE, "pca", 0, 0, "pca|random", "where the points start"},
+    {"seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, NULL, "seed of a random start"},
+    {"threads", NLN_OPTION_INT, "0", 0, 1024, NULL, "threads; 0 means all cores"},
+};
+
 static const struct {
     const char *command;
     const nln_option *rows;
@@ -86,6 +103,7 @@ static const struct {
     TABLE("ranking", ranking),
     TABLE("predict", predict),
     TABLE("exact", exact),
+    TABLE("tsne", tsne),
 };
 
 nln_status nln_options_create(nln_options **out, const char *command, nln_error *err)

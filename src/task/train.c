@@ -41,20 +41,13 @@ static nln_status after_batch(void *context, size_t done, double loss, nln_error
     return tell(l, err);
 }
 
-static nln_status scores(loop *l, nln_split split, nln_error *err)
-{
-    const nln_model *m = l->trainer.model;
-    return nln_model_scores(l->p, m, &l->trainer.source->exprs[split], m->config.orders,
-                            m->config.threads, err);
-}
-
 static nln_status measure(nln_metrics *out, loop *l, nln_split split, int quickly, nln_error *err)
 {
     const nln_source *source = l->trainer.source;
-    size_t n = source->exprs[split].n;
+    size_t n = nln_source_size(source, split);
     if (source->measure)
         return source->measure(out, source, l->trainer.model, split, quickly, err);
-    nln_status status = scores(l, split, err);
+    nln_status status = nln_source_scores(l->p, source, l->trainer.model, split, err);
     for (size_t i = 0; !status && i < n; i++)
         l->p[i] = nln_sigmoid(l->p[i]);
     if (status)
@@ -95,16 +88,16 @@ static int better(const nln_config *c, const nln_metrics *a, const nln_metrics *
 /* Puts the mean over the epochs in the place of the weights; go_on undoes it. */
 static void take_mean(loop *l)
 {
-    nln_net *net = l->trainer.model->net;
+    nln_learner *learner = l->trainer.learner;
     double share = l->trainer.model->config.average;
-    nln_snapshot_take(&l->now, net);
-    nln_snapshot_mix(&l->mean, net, l->progress.epoch > 1 ? share : 0);
-    nln_snapshot_restore(net, &l->mean);
+    nln_snapshot_take(&l->now, learner);
+    nln_snapshot_mix(&l->mean, learner, l->progress.epoch > 1 ? share : 0);
+    nln_snapshot_restore(learner, &l->mean);
 }
 
 static void go_on(loop *l)
 {
-    nln_snapshot_restore(l->trainer.model->net, &l->now);
+    nln_snapshot_restore(l->trainer.learner, &l->now);
 }
 
 /* Measures the epoch on validation and keeps the weights if they are the best so far. */
@@ -112,11 +105,17 @@ static nln_status validate(loop *l, nln_error *err)
 {
     nln_progress *p = &l->progress;
     nln_status status = measure(&p->valid, l, NLN_VALID, 1, err);
+    if (!status && p->curves)
+        status = measure(&p->train, l, NLN_TRAIN, 1, err);
+    if (!status && p->curves)
+        status = measure(&p->test, l, NLN_TEST, 1, err);
     if (!status && better(&l->trainer.model->config, &p->valid, &p->best)) {
         p->best = p->valid;
         p->best_epoch = p->epoch;
-        l->best_noise = l->trainer.objective.noise;
-        nln_snapshot_take(&l->best, l->trainer.model->net);
+        if (l->trainer.learner) {
+            l->best_noise = l->trainer.learner->noise;
+            nln_snapshot_take(&l->best, l->trainer.learner);
+        }
     }
     return status;
 }
@@ -127,6 +126,7 @@ static nln_status one_epoch(loop *l, nln_error *err)
     p->epoch++;
     p->done = 0;
     p->valid = (nln_metrics){0};
+    p->model = NULL;
     double before = nln_profile_now();
     nln_status status = nln_trainer_epoch(&p->loss, &l->trainer, after_batch, l, err);
     l->seconds_in_epochs += nln_profile_now() - before;
@@ -135,9 +135,12 @@ static nln_status one_epoch(loop *l, nln_error *err)
         take_mean(l);
     if (!status)
         status = validate(l, err);
+    p->model = l->trainer.model;
+    if (!status)
+        status = tell(l, err);
     if (!status && l->mean.n)
         go_on(l);
-    return status ? status : tell(l, err);
+    return status;
 }
 
 static nln_status run(loop *l, nln_error *err)
@@ -145,8 +148,9 @@ static nln_status run(loop *l, nln_error *err)
     const nln_config *c = &l->trainer.model->config;
     nln_progress *p = &l->progress;
     nln_status status = NLN_OK;
-    p->n_epochs = l->trainer.n_epochs;
+    p->n_epochs = l->trainer.learner ? l->trainer.n_epochs : 1;
     p->total = l->trainer.source->n;
+    p->curves = c->curves;
     while (!status && p->epoch < p->n_epochs) {
         status = one_epoch(l, err);
         if (c->patience && p->epoch - p->best_epoch >= c->patience)
@@ -170,6 +174,18 @@ static nln_status check_select(const nln_config *c, nln_error *err)
                               : "option --select may be ndcg for task topk alone");
 }
 
+static nln_status create_snapshots(loop *l, nln_error *err)
+{
+    const nln_learner *learner = l->trainer.learner;
+    nln_status status = nln_snapshot_create(&l->best, learner, err);
+    if (!status && l->trainer.model->config.average > 0) {
+        status = nln_snapshot_create(&l->mean, learner, err);
+        if (!status)
+            status = nln_snapshot_create(&l->now, learner, err);
+    }
+    return status;
+}
+
 static nln_status set_up(loop *l, const nln_data *data, const nln_ratings *ratings,
                          const nln_options *options, nln_error *err)
 {
@@ -178,16 +194,11 @@ static nln_status set_up(loop *l, const nln_data *data, const nln_ratings *ratin
     if (!status)
         status = check_select(&l->trainer.model->config, err);
     for (int s = 0; !status && s < 3; s++) {
-        size_t n = l->trainer.source->exprs[s].n;
+        size_t n = nln_source_size(l->trainer.source, (nln_split)s);
         largest = n > largest ? n : largest;
     }
-    if (!status)
-        status = nln_snapshot_create(&l->best, l->trainer.model->net, err);
-    if (!status && l->trainer.model->config.average > 0) {
-        status = nln_snapshot_create(&l->mean, l->trainer.model->net, err);
-        if (!status)
-            status = nln_snapshot_create(&l->now, l->trainer.model->net, err);
-    }
+    if (!status && l->trainer.learner)
+        status = create_snapshots(l, err);
     if (!status && !(l->p = nln_array_zeroed(largest, sizeof *l->p)))
         status = nln_error_memory(err);
     return status;
@@ -195,11 +206,11 @@ static nln_status set_up(loop *l, const nln_data *data, const nln_ratings *ratin
 
 static nln_status calibrate(loop *l, nln_error *err)
 {
-    nln_status status = scores(l, NLN_VALID, err);
+    const nln_source *source = l->trainer.source;
+    nln_status status = nln_source_scores(l->p, source, l->trainer.model, NLN_VALID, err);
     if (!status)
-        l->trainer.model->temperature =
-            nln_fit_temperature(l->p, l->trainer.source->labels[NLN_VALID],
-                                l->trainer.source->exprs[NLN_VALID].n, l->best_noise);
+        l->trainer.model->temperature = nln_fit_temperature(
+            l->p, source->labels[NLN_VALID], nln_source_size(source, NLN_VALID), l->best_noise);
     return status;
 }
 
@@ -211,7 +222,8 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
                     .seconds_per_epoch = l->seconds_in_epochs / l->progress.epoch};
     nln_metrics *out[3] = {&r.train, &r.valid, &r.test};
     nln_status status = NLN_OK;
-    nln_snapshot_restore(l->trainer.model->net, &l->best);
+    if (l->trainer.learner)
+        nln_snapshot_restore(l->trainer.learner, &l->best);
     if (l->trainer.model->config.calibrate && !l->trainer.source->measure)
         status = calibrate(l, err);
     for (int s = 0; !status && report && s < 3; s++)
@@ -254,31 +266,11 @@ nln_status nln_train(nln_model **out, nln_report *report, const nln_data *data,
     return train(out, report, data, NULL, options, watch, err);
 }
 
-/* What every user met, in time order, goes into the model; unless its items have numbers that
- * the model file could not hold. */
-static nln_status keep_users(nln_model *model, const nln_ratings *r, nln_error *err)
-{
-    size_t n = (size_t)nln_symbols_count(r->users);
-    if (!model->config.keep_users || nln_model_variables(model) > 1 << 24)
-        return NLN_OK;
-    nln_status status = nln_users_create(&model->users, r->users, r->n, err);
-    for (size_t i = 0; !status && i <= n; i++)
-        model->users->start[i] = r->start[i];
-    for (size_t i = 0; !status && i < r->n; i++)
-        model->users->literal[i] = nln_ratings_liked(r, i) ? r->item[i] + 1 : -(r->item[i] + 1);
-    return status;
-}
-
 nln_status nln_train_ratings(nln_model **out, nln_report *report, const nln_ratings *ratings,
                              const nln_options *options, const nln_watch *watch, nln_error *err)
 {
     if (strcmp(nln_options_text(options, "task"), "logic") == 0)
         return nln_error_set(err, NLN_INVALID,
                              "ratings need --task preference or --task topk, not logic");
-    nln_status status = train(out, report, NULL, ratings, options, watch, err);
-    if (!status && (status = keep_users(*out, ratings, err))) {
-        nln_model_free(*out);
-        *out = NULL;
-    }
-    return status;
+    return train(out, report, NULL, ratings, options, watch, err);
 }

@@ -1,34 +1,25 @@
-/* A network in training: everything it owns, and one epoch of work on it. */
+/* A model in training: everything it owns, and one epoch of work on it. */
 #ifndef NLN_TASK_TRAINER_H
 #define NLN_TASK_TRAINER_H
 
+#include "models/learner.h"
 #include "net/adam.h"
 #include "task/source.h"
-
-/* What the batches since the last clearing have cost. */
-typedef struct nln_cost {
-    double textbook_flop; /* every vector computed for itself, laws on all of them */
-    double executed_flop; /* what the matrix products have really done */
-    double rows;          /* vectors, repetitions counted */
-    double shared_rows;   /* rows computed */
-} nln_cost;
 
 typedef struct nln_trainer {
     nln_model *model; /* owned until taken */
     nln_source *source;
-    nln_objective objective;
     nln_team *team;
-    nln_batch *batch;
-    nln_adam adam, adam_logit; /* the same clock, another decay */
-    nln_table modules, logit, vector;
-    int32_t *order;     /* [units] */
-    int32_t *frequency; /* [variables] */
-    int32_t batch_size; /* units in a batch */
+    nln_learner *learner;            /* NULL for a method that learns at once */
+    nln_adam adam, adam_logit;       /* the same clock, another decay */
+    nln_table table[NLN_MOST_PARTS]; /* of the learner's parts */
+    int32_t *order;                  /* [units] */
+    int32_t *frequency;              /* [variables] */
+    int32_t batch_size;              /* units in a batch */
     nln_random random;
-    int n_epochs; /* how many the schedule is made for */
-    int epoch;    /* 1 in the first */
-    nln_cost cost;
-    nln_profile profile; /* of what is outside the shards; off unless switched on */
+    int n_epochs;        /* how many the schedule is made for */
+    int epoch;           /* 1 in the first */
+    nln_profile profile; /* of what is outside the learner; off unless switched on */
 } nln_trainer;
 
 /* From labelled expressions, or from ratings: one of the two is NULL. */
@@ -40,7 +31,8 @@ void nln_trainer_free(nln_trainer *t);
  * far; a status ends the epoch. */
 typedef nln_status nln_trainer_hook(void *context, size_t done, double loss, nln_error *err);
 
-/* One pass over the units; *loss is the objective per unit. */
+/* One pass over the units; *loss is the objective per unit.  A method that learns at once does
+ * so in the first. */
 nln_status nln_trainer_epoch(double *loss, nln_trainer *t, nln_trainer_hook *hook, void *context,
                              nln_error *err);
 

@@ -8,8 +8,8 @@
  *
  * A leaf is an occurrence of a variable; leaves are numbered from 0 within their
  * expression, in its order. */
-#ifndef NLN_TASK_CHANCE_H
-#define NLN_TASK_CHANCE_H
+#ifndef NLN_NET_CHANCE_H
+#define NLN_NET_CHANCE_H
 
 #include "logic/expr.h"
 

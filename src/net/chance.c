@@ -1,9 +1,9 @@
-#include "task/chance.h"
+#include "net/chance.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "task/walk.h"
+#include "net/walk.h"
 
 nln_status nln_chance_create(nln_chance *c, size_t most_nodes, size_t n_variables, nln_error *err)
 {

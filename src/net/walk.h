@@ -1,6 +1,6 @@
 /* Walking a postfix expression as a tree. */
-#ifndef NLN_TASK_WALK_H
-#define NLN_TASK_WALK_H
+#ifndef NLN_NET_WALK_H
+#define NLN_NET_WALK_H
 
 #include "logic/expr.h"
 

@@ -1,4 +1,4 @@
-/* Computing expressions with a model: blocks of them, shared out among threads. */
+/* Computing expressions with the network: blocks of them, shared out among threads. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/team.h"
 #include "math/scalar.h"
-#include "models/model.h"
+#include "models/network.h"
 #include "net/objective.h"
 
 enum { BLOCK = 128 };
@@ -89,20 +89,9 @@ static nln_status scores_of_batch(double *score, run *r, const nln_model *m, con
     }
     for (int32_t i = 0; i < n; i++) {
         int single = orders * members == 1;
-        score[i] = m->temperature * (single ? r->score[i] : nln_log_odds(score[i]));
+        score[i] = single ? r->score[i] : nln_log_odds(score[i]);
     }
     return status;
-}
-
-static nln_status check_scores(const double *score, size_t n, nln_error *err)
-{
-    for (size_t i = 0; i < n; i++)
-        if (isnan(score[i]))
-            return nln_error_set(err, NLN_NUMERIC,
-                                 "the vectors of expression %zu left the finite range: train with "
-                                 "a smaller initial scale or learning rate",
-                                 i + 1);
-    return NLN_OK;
 }
 
 /* The blocks of a list, dealt out among as many runs as there are threads. */
@@ -144,8 +133,8 @@ static nln_status deal(dealing *d, nln_error *err)
     return status;
 }
 
-nln_status nln_model_scores(double *score, const nln_model *model, const nln_exprs *list,
-                            int orders, int n_threads, nln_error *err)
+nln_status nln_network_scores(double *score, const nln_model *model, const nln_exprs *list,
+                              int orders, int n_threads, nln_error *err)
 {
     size_t n_blocks = (list->n + BLOCK - 1) / BLOCK;
     int n_runs = n_blocks < (size_t)n_threads ? (int)n_blocks : n_threads;
@@ -155,7 +144,7 @@ nln_status nln_model_scores(double *score, const nln_model *model, const nln_exp
     d.hand = calloc((size_t)n_runs, sizeof *d.hand);
     nln_status status = d.hand ? deal(&d, err) : nln_error_memory(err);
     free(d.hand);
-    return status ? status : check_scores(score, list->n, err);
+    return status;
 }
 
 nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs *list, int order,

@@ -1,0 +1,246 @@
+/* Bi-RNN and Bi-LSTM: an expression read as a text, from both ends.
+ *
+ * score = [state after the last word | state after the first] . out + bias.  These models know
+ * nothing of logic but what they learn of the signs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "math/kernels.h"
+#include "models/marks.h"
+#include "models/reader.h"
+#include "models/tokens.h"
+
+enum { WORDS, OUT, OUT_BIAS, READER };
+
+static nln_reading reading_of(nln_cell cell)
+{
+    return (nln_reading){.cell = cell, .n_directions = 2, .table = WORDS, .first = READER};
+}
+
+static int tensor(nln_shape *out, const nln_sizes *s, nln_cell cell, int index)
+{
+    size_t words = s->n_variables + NLN_N_SIGNS, width = 2 * (size_t)s->config->hidden;
+    const nln_shape shapes[] = {
+        [WORDS] = {"words.vector", words, (size_t)s->config->dimension, NLN_START_TABLE, 1, 0},
+        [OUT] = {"out", width, 1, NLN_START_FAN_IN, 0, 0},
+        [OUT_BIAS] = {"out.bias", 1, 1, NLN_START_ZERO, 0, 1},
+    };
+    if (index >= READER)
+        return nln_reader_tensor(out, s->config, reading_of(cell), index - READER);
+    *out = shapes[index];
+    return 1;
+}
+
+static int rnn_tensor(nln_shape *out, const nln_sizes *sizes, int index)
+{
+    return tensor(out, sizes, NLN_CELL_RNN, index);
+}
+
+static int lstm_tensor(nln_shape *out, const nln_sizes *sizes, int index)
+{
+    return tensor(out, sizes, NLN_CELL_LSTM, index);
+}
+
+static nln_cell cell_of(const nln_model *m)
+{
+    return m->method == &nln_method_birnn ? NLN_CELL_RNN : NLN_CELL_LSTM;
+}
+
+static nln_status append(nln_reader *r, nln_tokens *tokens, nln_expr e, nln_error *err)
+{
+    const int32_t *word;
+    size_t n;
+    int32_t n_variables = r->words.n_words - NLN_N_SIGNS;
+    nln_status status = nln_tokens_read(&word, &n, tokens, e, n_variables, err);
+    return status ? status : nln_words_append(&r->words, word, n, err);
+}
+
+static real score_of(const nln_model *m, const real *last, int width)
+{
+    return nln_kernels_get()->dot(last, m->weights.data[OUT], width) + *m->weights.data[OUT_BIAS];
+}
+
+/* ---- learning ----------------------------------------------------------------------------- */
+
+typedef struct learner {
+    nln_baseline shared;
+    nln_reader reader;
+    nln_tokens tokens;
+    nln_marks marks;
+    real *dlast; /* [n, width] */
+    size_t dlast_room;
+} learner;
+
+static nln_status plan(nln_learner *base, const nln_lot *lot, nln_error *err)
+{
+    learner *l = (learner *)base;
+    size_t n_last = (size_t)lot->n * (size_t)l->reader.width;
+    nln_baseline_begin(&l->shared, lot);
+    nln_words_clear(&l->reader.words);
+    nln_status status = nln_marks_fit(&l->marks, lot, err);
+    for (int32_t i = 0; !status && i < lot->n; i++)
+        status =
+            append(&l->reader, &l->tokens, nln_exprs_get(lot->exprs, (size_t)lot->index[i]), err);
+    if (!status)
+        status = nln_reader_plan(&l->reader, &l->shared, err);
+    if (!status && !NLN_ARRAY_RESERVE(l->dlast, l->dlast_room, n_last))
+        status = nln_error_memory(err);
+    return status ? status : nln_baseline_end(&l->shared, err);
+}
+
+/* marks.own are by now the gradients of the scores. */
+static void scores_back(learner *l)
+{
+    const nln_kernels *k = nln_kernels_get();
+    const nln_model *m = l->shared.model;
+    size_t width = (size_t)l->reader.width;
+    memset(l->dlast, 0, (size_t)l->marks.n * width * sizeof(real));
+    for (int32_t i = 0; i < l->marks.n; i++) {
+        real by = l->marks.own[i];
+        k->axpy(l->dlast + (size_t)i * width, by, m->weights.data[OUT], width);
+        k->axpy(nln_baseline_gradient(&l->shared, OUT, 0), by, l->reader.last + (size_t)i * width,
+                width);
+        *nln_baseline_gradient(&l->shared, OUT_BIAS, 0) += by;
+    }
+}
+
+static nln_loss gradient(nln_learner *base, uint64_t key)
+{
+    learner *l = (learner *)base;
+    const nln_model *m = l->shared.model;
+    size_t n = (size_t)l->marks.n;
+    int width = l->reader.width;
+    uint64_t of_states = nln_random_mix(key);
+    nln_baseline_clear(&l->shared);
+    nln_reader_forward(&l->reader, &l->shared, key);
+    nln_baseline_drop(l->reader.last, &l->shared, n, width, of_states);
+    for (size_t i = 0; i < n; i++)
+        l->marks.own[i] = score_of(m, l->reader.last + i * (size_t)width, width);
+    nln_loss loss = nln_marks_loss(&l->marks, l->shared.lot, &m->config, base->noise);
+    scores_back(l);
+    nln_baseline_drop(l->dlast, &l->shared, n, width, of_states);
+    nln_reader_backward(&l->reader, l->dlast, &l->shared, key);
+    nln_baseline_add_l2(&loss, &l->shared);
+    return loss;
+}
+
+static void release(nln_learner *base)
+{
+    learner *l = (learner *)base;
+    nln_baseline_close(&l->shared);
+    nln_reader_free(&l->reader);
+    nln_tokens_free(&l->tokens);
+    nln_marks_free(&l->marks);
+    free(l->dlast);
+    free(l);
+}
+
+static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
+                        const int32_t *frequency, nln_error *err)
+{
+    (void)frequency;
+    learner *l = calloc(1, sizeof *l);
+    if (!l)
+        return nln_error_memory(err);
+    l->shared.base = (nln_learner){.plan = plan, .gradient = gradient, .free = release};
+    nln_status status = nln_baseline_open(&l->shared, model, team, err);
+    if (!status)
+        status = nln_reader_create(&l->reader, model, reading_of(cell_of(model)), 1, err);
+    if (status)
+        release(&l->shared.base);
+    else
+        *out = &l->shared.base;
+    return status;
+}
+
+/* ---- in use ---------------------------------------------------------------------------------- */
+
+/* Expressions at a time. */
+enum { BLOCK = 128 };
+
+/* The blocks of a list, dealt out among as many readers as there are threads. */
+typedef struct dealing {
+    double *score;
+    const nln_model *model;
+    const nln_exprs *list;
+    int n_readers;
+    struct hand {
+        nln_reader reader;
+        nln_tokens tokens;
+        nln_status status;
+        nln_error err;
+    } * hand; /* [n_readers] */
+} dealing;
+
+static void read_block(double *score, struct hand *h, const nln_exprs *list, size_t first, size_t n)
+{
+    nln_reader *r = &h->reader;
+    nln_words_clear(&r->words);
+    for (size_t i = 0; !h->status && i < n; i++)
+        h->status = append(r, &h->tokens, nln_exprs_get(list, first + i), &h->err);
+    if (!h->status)
+        h->status = nln_reader_plan(r, NULL, &h->err);
+    if (h->status)
+        return;
+    nln_reader_forward(r, NULL, 0);
+    for (size_t i = 0; i < n; i++)
+        score[i] = (double)score_of(r->model, r->last + i * (size_t)r->width, r->width);
+}
+
+/* Reader i has the blocks i, i + n_readers, ... */
+static void play_hand(void *context, int i)
+{
+    const dealing *d = context;
+    struct hand *h = &d->hand[i];
+    size_t n = d->list->n, stride = (size_t)d->n_readers * BLOCK;
+    h->status = nln_reader_create(&h->reader, d->model, reading_of(cell_of(d->model)), 0, &h->err);
+    for (size_t at = (size_t)i * BLOCK; !h->status && at < n; at += stride)
+        read_block(d->score + at, h, d->list, at, n - at < BLOCK ? n - at : BLOCK);
+    nln_reader_free(&h->reader);
+    nln_tokens_free(&h->tokens);
+}
+
+static nln_status deal(dealing *d, nln_error *err)
+{
+    nln_team *team = NULL;
+    nln_status status = nln_team_create(&team, d->n_readers, err);
+    if (!status)
+        nln_team_run(team, d->n_readers, play_hand, d);
+    for (int i = 0; !status && i < d->n_readers; i++)
+        if ((status = d->hand[i].status) && err)
+            *err = d->hand[i].err;
+    nln_team_free(team);
+    return status;
+}
+
+static nln_status judge(double *score, const nln_model *model, const nln_exprs *list, int orders,
+                        int n_threads, nln_error *err)
+{
+    size_t n_blocks = (list->n + BLOCK - 1) / BLOCK;
+    int n_readers = n_blocks < (size_t)n_threads ? (int)n_blocks : n_threads;
+    dealing d = {score, model, list, n_readers, NULL};
+    (void)orders;
+    if (!n_blocks)
+        return NLN_OK;
+    d.hand = calloc((size_t)n_readers, sizeof *d.hand);
+    nln_status status = d.hand ? deal(&d, err) : nln_error_memory(err);
+    free(d.hand);
+    return status;
+}
+
+const nln_method nln_method_birnn = {
+    .name = "birnn",
+    .tasks = 1u << NLN_TASK_LOGIC,
+    .tensor = rnn_tensor,
+    .learn = learn,
+    .judge = judge,
+};
+
+const nln_method nln_method_bilstm = {
+    .name = "bilstm",
+    .tasks = 1u << NLN_TASK_LOGIC,
+    .tensor = lstm_tensor,
+    .learn = learn,
+    .judge = judge,
+};

@@ -1,0 +1,194 @@
+/* GRU4Rec (Hidasi et al., 2016): a GRU reads the history, and the state after it is matched with
+ * every item.  score = state . q_i + b_i + mean.
+ *
+ * A disliked item is another word than a liked one.  Users have no part of their own: without a
+ * history there are only the biases. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "models/match.h"
+#include "models/reader.h"
+
+enum { MEAN, ITEM_BIAS, ITEM_VECTOR, WORDS, READER };
+
+static const nln_match_items items = {ITEM_VECTOR, ITEM_BIAS};
+static const nln_reading reading = {
+    .cell = NLN_CELL_GRU, .n_directions = 1, .table = WORDS, .first = READER};
+
+static int tensor(nln_shape *out, const nln_sizes *s, int index)
+{
+    size_t d = (size_t)s->config->dimension, h = (size_t)s->config->hidden, n = s->n_variables;
+    const nln_shape shapes[] = {
+        [MEAN] = {"mean", 1, 1, NLN_START_ZERO, 0, 1},
+        [ITEM_BIAS] = {"items.bias", n, 1, NLN_START_ZERO, 1, 0},
+        [ITEM_VECTOR] = {"items.vector", n, h, NLN_START_TABLE, 1, 0},
+        [WORDS] = {"items.met", 2 * n, d, NLN_START_TABLE, 1, 0}, /* liked, then disliked */
+    };
+    if (index >= READER)
+        return nln_reader_tensor(out, s->config, reading, index - READER);
+    *out = shapes[index];
+    return 1;
+}
+
+/* ---- histories ---------------------------------------------------------------------------- */
+
+typedef struct histories {
+    nln_reader reader;
+    int32_t *word; /* of one history */
+    size_t word_room;
+} histories;
+
+static void close_histories(histories *h)
+{
+    nln_reader_free(&h->reader);
+    free(h->word);
+}
+
+static nln_status append(histories *h, const nln_cases *cases, const nln_case *c, nln_error *err)
+{
+    size_t n_items = (size_t)h->reader.words.n_words / 2;
+    if (!NLN_ARRAY_RESERVE(h->word, h->word_room, c->n))
+        return nln_error_memory(err);
+    for (size_t j = 0; j < c->n; j++) {
+        nln_literal x = cases->literal[c->first + j];
+        h->word[j] = (int32_t)(x.liked ? x.item : n_items + x.item);
+    }
+    return nln_words_append(&h->reader.words, h->word, c->n, err);
+}
+
+/* Those of n cases, ready to be read. */
+static nln_status take_in(histories *h, nln_baseline *b, const nln_cases *cases, size_t first,
+                          size_t n, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    nln_words_clear(&h->reader.words);
+    for (size_t i = 0; !status && i < n; i++)
+        status = append(h, cases, &cases->list[first + i], err);
+    return status ? status : nln_reader_plan(&h->reader, b, err);
+}
+
+static void fill_queries(real *query, real *offset, const histories *h)
+{
+    size_t n = (size_t)h->reader.words.n;
+    memcpy(query, h->reader.last, n * (size_t)h->reader.width * sizeof(real));
+    for (size_t i = 0; i < n; i++)
+        offset[i] = *h->reader.model->weights.data[MEAN];
+}
+
+/* ---- learning ----------------------------------------------------------------------------- */
+
+typedef struct learner {
+    nln_baseline shared;
+    nln_match match;
+    histories histories;
+} learner;
+
+static nln_status plan(nln_learner *base, const nln_lot *lot, nln_error *err)
+{
+    learner *l = (learner *)base;
+    nln_baseline_begin(&l->shared, lot);
+    nln_status status = nln_match_plan(&l->match, &l->shared, lot, err);
+    if (!status)
+        status = take_in(&l->histories, &l->shared, lot->cases, 0, (size_t)lot->n, err);
+    return status ? status : nln_baseline_end(&l->shared, err);
+}
+
+static nln_loss gradient(nln_learner *base, uint64_t key)
+{
+    learner *l = (learner *)base;
+    nln_baseline *b = &l->shared;
+    size_t n = (size_t)b->lot->n;
+    int width = l->histories.reader.width;
+    uint64_t of_states = nln_random_mix(key);
+    nln_baseline_clear(b);
+    nln_reader_forward(&l->histories.reader, b, key);
+    fill_queries(l->match.query, l->match.offset, &l->histories);
+    nln_baseline_drop(l->match.query, b, n, width, of_states);
+    nln_loss loss = nln_match_gradient(&l->match, b);
+    nln_baseline_drop(l->match.dquery, b, n, width, of_states);
+    nln_reader_backward(&l->histories.reader, l->match.dquery, b, key);
+    for (size_t i = 0; i < n; i++)
+        *nln_baseline_gradient(b, MEAN, 0) += l->match.doffset[i];
+    nln_baseline_add_l2(&loss, b);
+    return loss;
+}
+
+static void release(nln_learner *base)
+{
+    learner *l = (learner *)base;
+    nln_baseline_close(&l->shared);
+    nln_match_free(&l->match);
+    close_histories(&l->histories);
+    free(l);
+}
+
+static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
+                        const int32_t *frequency, nln_error *err)
+{
+    (void)frequency;
+    learner *l = calloc(1, sizeof *l);
+    if (!l)
+        return nln_error_memory(err);
+    l->shared.base = (nln_learner){.plan = plan, .gradient = gradient, .free = release};
+    l->match.items = items;
+    nln_status status = nln_baseline_open(&l->shared, model, team, err);
+    if (!status)
+        status = nln_reader_create(&l->histories.reader, model, reading, 1, err);
+    if (status)
+        release(&l->shared.base);
+    else
+        *out = &l->shared.base;
+    return status;
+}
+
+/* ---- in use ---------------------------------------------------------------------------------- */
+
+static void free_state(void *state)
+{
+    close_histories(state);
+    free(state);
+}
+
+static nln_status create_state(void **state, const nln_model *model, size_t most, nln_error *err)
+{
+    (void)most;
+    histories *h = calloc(1, sizeof *h);
+    if (!h)
+        return nln_error_memory(err);
+    nln_status status = nln_reader_create(&h->reader, model, reading, 0, err);
+    if (status)
+        free_state(h);
+    else
+        *state = h;
+    return status;
+}
+
+static nln_status fill(real *query, real *offset, void *state, const nln_model *m,
+                       const nln_cases *cases, size_t first, size_t n, nln_error *err)
+{
+    histories *h = state;
+    (void)m;
+    nln_status status = take_in(h, NULL, cases, first, n, err);
+    if (status)
+        return status;
+    nln_reader_forward(&h->reader, NULL, 0);
+    fill_queries(query, offset, h);
+    return NLN_OK;
+}
+
+static nln_status ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err)
+{
+    static const nln_match_queries queries = {
+        .create = create_state, .free = free_state, .fill = fill};
+    return nln_match_ask(out, model, most, items, &queries, err);
+}
+
+const nln_method nln_method_gru = {
+    .name = "gru",
+    .tasks = 1u << NLN_TASK_PREFERENCE | 1u << NLN_TASK_TOPK,
+    .reads_history = 1,
+    .tensor = tensor,
+    .learn = learn,
+    .ask = ask,
+};

@@ -1,0 +1,223 @@
+/* The product of marginals: a variable is T with probability sigmoid(logit), and the variables
+ * of an expression are taken as independent, each occurrence of each. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "math/scalar.h"
+#include "models/baseline.h"
+#include "net/chance.h"
+#include "net/walk.h"
+
+enum { LOGIT };
+
+/* Probabilities stay so far from 0 and 1. */
+static const double least = 1e-12;
+
+static int tensor(nln_shape *out, const nln_sizes *s, int index)
+{
+    if (index > LOGIT)
+        return 0;
+    *out = (nln_shape){"variables.logit", s->n_variables, 1, NLN_START_TABLE, 1, 1};
+    return 1;
+}
+
+/* ---- one expression ---------------------------------------------------------------------- */
+
+/* What the probability of an expression needs; by leaf, and leaves are in the order of nodes. */
+typedef struct reader {
+    nln_chance chance;
+    size_t most_nodes;
+    double *q;                  /* [most_nodes] P(variable) */
+    double *if_true, *if_false; /* [most_nodes] P(expression | variable) */
+    int32_t *owner;             /* [most_nodes] itself: nothing is conditioned on */
+} reader;
+
+static void reader_free(reader *r)
+{
+    nln_chance_free(&r->chance);
+    free(r->q);
+    free(r->if_true);
+    free(r->if_false);
+    free(r->owner);
+    *r = (reader){0};
+}
+
+static nln_status reader_fit(reader *r, size_t most_nodes, size_t n_variables, nln_error *err)
+{
+    if (r->q && most_nodes <= r->most_nodes)
+        return NLN_OK;
+    reader_free(r);
+    nln_status status = nln_chance_create(&r->chance, most_nodes, n_variables, err);
+    if (status)
+        return status;
+    r->q = nln_array_zeroed(most_nodes, sizeof *r->q);
+    r->if_true = nln_array_zeroed(most_nodes, sizeof *r->if_true);
+    r->if_false = nln_array_zeroed(most_nodes, sizeof *r->if_false);
+    r->owner = nln_array_zeroed(most_nodes, sizeof *r->owner);
+    if (!r->q || !r->if_true || !r->if_false || !r->owner)
+        return nln_error_memory(err);
+    r->most_nodes = most_nodes;
+    for (size_t i = 0; i < most_nodes; i++)
+        r->owner[i] = (int32_t)i;
+    return NLN_OK;
+}
+
+static double probability(reader *r, const nln_model *m, nln_expr e)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < e.n_nodes; i++)
+        if (e.nodes[i].op == NLN_OP_VAR)
+            r->q[n++] = nln_sigmoid((double)m->weights.data[LOGIT][e.nodes[i].arg]);
+    return nln_chance_of(&r->chance, e, r->owner, r->q, n);
+}
+
+/* ---- learning ----------------------------------------------------------------------------- */
+
+typedef struct learner {
+    nln_baseline shared;
+    reader reader;
+    const int32_t *frequency;
+    int32_t *count; /* [variables] by place: occurrences in the lot */
+} learner;
+
+static nln_expr expr_of(const nln_lot *lot, int32_t i)
+{
+    return nln_exprs_get(lot->exprs, (size_t)lot->index[i]);
+}
+
+static void touch(learner *l, nln_expr e)
+{
+    for (int32_t i = 0; i < e.n_nodes; i++) {
+        if (e.nodes[i].op != NLN_OP_VAR)
+            continue;
+        int32_t before = l->shared.touched[LOGIT].n;
+        int32_t place = nln_baseline_touch(&l->shared, LOGIT, e.nodes[i].arg);
+        l->count[place] = place == before ? 1 : l->count[place] + 1;
+    }
+}
+
+static nln_status plan(nln_learner *base, const nln_lot *lot, nln_error *err)
+{
+    learner *l = (learner *)base;
+    size_t most = 1;
+    nln_baseline_begin(&l->shared, lot);
+    for (int32_t i = 0; i < lot->n; i++) {
+        size_t n = (size_t)expr_of(lot, i).n_nodes;
+        most = n > most ? n : most;
+        touch(l, expr_of(lot, i));
+    }
+    nln_status status = reader_fit(&l->reader, most, nln_model_variables(l->shared.model), err);
+    return status ? status : nln_baseline_end(&l->shared, err);
+}
+
+/* The gradient of each leaf, given that of the probability. */
+static void add_slopes(learner *l, nln_expr e, double by)
+{
+    reader *r = &l->reader;
+    int32_t n = 0, leaf = 0;
+    for (int32_t i = 0; i < e.n_nodes; i++)
+        n += e.nodes[i].op == NLN_OP_VAR;
+    nln_chance_given(r->if_true, r->if_false, &r->chance, e, r->owner, r->q, n);
+    for (int32_t i = 0; i < e.n_nodes; i++) {
+        if (e.nodes[i].op != NLN_OP_VAR)
+            continue;
+        int32_t place = l->shared.touched[LOGIT].place[e.nodes[i].arg] - 1;
+        double slope = r->if_true[leaf] - r->if_false[leaf];
+        *nln_baseline_gradient(&l->shared, LOGIT, place) +=
+            (real)(by * slope * r->q[leaf] * (1 - r->q[leaf]));
+        leaf++;
+    }
+}
+
+/* Cross-entropy under noise; `share` of it counts. */
+static void learn_from(nln_loss *loss, learner *l, nln_expr e, int label, double share)
+{
+    double noise = l->shared.base.noise, p = probability(&l->reader, l->shared.model, e);
+    double q = label ? p : 1 - p, likelihood = (1 - noise) * q + noise * (1 - q);
+    double bounded = fmax(likelihood, least);
+    loss->data -= share * log(bounded);
+    loss->flips += noise * (1 - q) / bounded;
+    add_slopes(l, e, (label ? -1 : 1) * share * (1 - 2 * noise) / bounded);
+}
+
+/* The prior of a variable counts once an epoch, spread over its occurrences. */
+static void add_prior(nln_loss *loss, learner *l, double share)
+{
+    const nln_part *p = &l->shared.base.part[LOGIT];
+    for (int32_t k = 0; k < p->n_rows; k++) {
+        int32_t frequency = l->frequency ? l->frequency[p->row[k]] : 1;
+        double weight = l->shared.model->config.l2_logit * share * l->count[k] / frequency;
+        double t = (double)p->x[p->row[k]];
+        loss->l2 += weight * t * t;
+        p->gradient[k] += (real)(2 * weight * t);
+    }
+}
+
+static nln_loss gradient(nln_learner *base, uint64_t key)
+{
+    learner *l = (learner *)base;
+    const nln_lot *lot = l->shared.lot;
+    double share = l->shared.model->config.reduce && lot->n ? 1.0 / lot->n : 1;
+    nln_loss loss = {0};
+    (void)key;
+    nln_baseline_clear(&l->shared);
+    for (int32_t i = 0; i < lot->n; i++)
+        learn_from(&loss, l, expr_of(lot, i), lot->labels[lot->index[i]], share);
+    add_prior(&loss, l, share);
+    return loss;
+}
+
+static void release(nln_learner *base)
+{
+    learner *l = (learner *)base;
+    nln_baseline_close(&l->shared);
+    reader_free(&l->reader);
+    free(l->count);
+    free(l);
+}
+
+static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
+                        const int32_t *frequency, nln_error *err)
+{
+    learner *l = calloc(1, sizeof *l);
+    if (!l)
+        return nln_error_memory(err);
+    l->shared.base = (nln_learner){.plan = plan, .gradient = gradient, .free = release};
+    l->frequency = frequency;
+    l->count = nln_array_zeroed(nln_model_variables(model), sizeof *l->count);
+    nln_status status =
+        l->count ? nln_baseline_open(&l->shared, model, team, err) : nln_error_memory(err);
+    if (status) {
+        release(&l->shared.base);
+        return status;
+    }
+    l->shared.base.part[LOGIT].rate = model->config.rate_logit;
+    l->shared.base.part[LOGIT].is_logit = 1;
+    *out = &l->shared.base;
+    return NLN_OK;
+}
+
+/* ---- in use -------------------------------------------------------------------------------- */
+
+static nln_status judge(double *score, const nln_model *model, const nln_exprs *list, int orders,
+                        int n_threads, nln_error *err)
+{
+    reader r = {0};
+    nln_status status = reader_fit(&r, nln_walk_most_nodes(list), nln_model_variables(model), err);
+    (void)orders, (void)n_threads;
+    for (size_t i = 0; !status && i < list->n; i++) {
+        double p = probability(&r, model, nln_exprs_get(list, i));
+        score[i] = nln_log_odds(fmin(fmax(p, least), 1 - least));
+    }
+    reader_free(&r);
+    return status;
+}
+
+const nln_method nln_method_marginals = {
+    .name = "marginals",
+    .tasks = 1u << NLN_TASK_LOGIC,
+    .tensor = tensor,
+    .learn = learn,
+    .judge = judge,
+};

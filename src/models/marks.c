@@ -1,0 +1,140 @@
+#include "models/marks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "math/scalar.h"
+
+void nln_marks_free(nln_marks *m)
+{
+    free(m->own);
+    free(m->shared);
+    *m = (nln_marks){0};
+}
+
+nln_status nln_marks_fit(nln_marks *m, const nln_lot *lot, nln_error *err)
+{
+    int pairs = lot->lesson == NLN_LESSON_PAIRS || lot->lesson == NLN_LESSON_CHANCES;
+    m->n = lot->n;
+    m->n_own = pairs ? 1 + lot->n_negatives : 1;
+    m->n_shared = lot->lesson == NLN_LESSON_CHOICE ? lot->n_negatives : 0;
+    size_t n = (size_t)m->n;
+    if (!NLN_ARRAY_RESERVE(m->own, m->own_room, n * (size_t)m->n_own) ||
+        !NLN_ARRAY_RESERVE(m->shared, m->shared_room, n * (size_t)m->n_shared))
+        return nln_error_memory(err);
+    return NLN_OK;
+}
+
+int32_t nln_marks_item(const nln_marks *m, const nln_lot *lot, int32_t i, int32_t j)
+{
+    return j ? lot->negative[(int64_t)i * (m->n_own - 1) + j - 1] : lot->cases->list[i].target;
+}
+
+/* log(1 + exp(x)) without overflow. */
+static double softplus(double x)
+{
+    return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
+}
+
+/* Cross-entropy of one label; a share `noise` of them is taken to be flipped. */
+static void label_loss(nln_loss *loss, real *mark, int label, double noise)
+{
+    double sign = label ? 1 : -1, z = sign * (double)*mark, q = nln_sigmoid(z);
+    if (noise == 0) {
+        loss->data += softplus(-z);
+        *mark = (real)(-sign * nln_sigmoid(-z));
+        return;
+    }
+    double likelihood = (1 - noise) * q + noise * (1 - q);
+    loss->data -= log(likelihood);
+    loss->flips += noise * (1 - q) / likelihood;
+    *mark = (real)(-sign * (1 - 2 * noise) * q * (1 - q) / likelihood);
+}
+
+/* -log sigmoid of the difference between the target and each of its negatives. */
+static void pair_loss(nln_loss *loss, real *mark, int32_t n)
+{
+    double target = (double)mark[0], sum = 0;
+    for (int32_t j = 1; j < n; j++) {
+        double z = target - (double)mark[j], by = nln_sigmoid(-z);
+        loss->data += softplus(-z);
+        mark[j] = (real)by;
+        sum -= by;
+    }
+    mark[0] = (real)sum;
+}
+
+/* The same of the probabilities. */
+static void chance_loss(nln_loss *loss, real *mark, int32_t n)
+{
+    double p = nln_sigmoid((double)mark[0]), sum = 0;
+    for (int32_t j = 1; j < n; j++) {
+        double r = nln_sigmoid((double)mark[j]), by = nln_sigmoid(r - p);
+        loss->data += softplus(r - p);
+        mark[j] = (real)(by * r * (1 - r));
+        sum -= by;
+    }
+    mark[0] = (real)(sum * p * (1 - p));
+}
+
+/* exp(mark - most) in place of each mark, 0 where refused; returns their sum. */
+static double exponentials(real *mark, const uint8_t *refused, int32_t n, double most)
+{
+    double sum = 0;
+    for (int32_t j = 0; j < n; j++) {
+#ifdef NLN_DOUBLE
+        mark[j] = refused[j] ? 0 : exp(mark[j] - most);
+#else
+        mark[j] = refused[j] ? 0 : expf(mark[j] - (real)most);
+#endif
+        sum += (double)mark[j];
+    }
+    return sum;
+}
+
+/* -log of what a softmax gives the target. */
+static void choice_loss(nln_loss *loss, real *target, real *mark, const uint8_t *refused, int32_t n)
+{
+    double most = (double)*target;
+    for (int32_t j = 0; j < n; j++)
+        if (!refused[j] && (double)mark[j] > most)
+            most = (double)mark[j];
+    double of_target = exp((double)*target - most);
+    double sum = of_target + exponentials(mark, refused, n, most);
+    loss->data += log(sum) + most - (double)*target;
+    *target = (real)(of_target / sum - 1);
+    real share = (real)(1 / sum);
+    for (int32_t j = 0; j < n; j++)
+        mark[j] *= share;
+}
+
+static void scale(nln_marks *m, double by)
+{
+    for (int64_t i = 0; i < (int64_t)m->n * m->n_own; i++)
+        m->own[i] *= (real)by;
+    for (int64_t i = 0; i < (int64_t)m->n * m->n_shared; i++)
+        m->shared[i] *= (real)by;
+}
+
+nln_loss nln_marks_loss(nln_marks *m, const nln_lot *lot, const nln_config *c, double noise)
+{
+    nln_loss loss = {0};
+    for (int32_t i = 0; i < m->n; i++) {
+        real *own = m->own + (int64_t)i * m->n_own;
+        int64_t at = (int64_t)i * m->n_shared;
+        if (lot->lesson == NLN_LESSON_LABELS)
+            label_loss(&loss, own, lot->labels[lot->exprs ? lot->index[i] : i], noise);
+        else if (lot->lesson == NLN_LESSON_PAIRS)
+            pair_loss(&loss, own, m->n_own);
+        else if (lot->lesson == NLN_LESSON_CHANCES)
+            chance_loss(&loss, own, m->n_own);
+        else
+            choice_loss(&loss, own, m->shared + at, lot->refused + at, m->n_shared);
+    }
+    if (c->reduce && m->n) {
+        loss.data /= m->n;
+        scale(m, 1.0 / m->n);
+    }
+    return loss;
+}

@@ -1,0 +1,257 @@
+#include "models/network.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "models/rule.h"
+
+/* ---- cases as expressions ------------------------------------------------------------ */
+
+static nln_status append_rule(nln_network_learner *l, const nln_lot *lot, int32_t i, int32_t target,
+                              nln_error *err)
+{
+    const nln_case *c = &lot->cases->list[i];
+    return nln_rule_append(&l->list, lot->cases->literal + c->first, c->n, target, err);
+}
+
+static nln_status draw_labels(nln_draw *out, nln_network_learner *l, const nln_lot *lot,
+                              nln_error *err)
+{
+    nln_status status = NLN_OK;
+    if (!NLN_ARRAY_RESERVE(l->index, l->index_room, (size_t)lot->n))
+        return nln_error_memory(err);
+    for (int32_t i = 0; !status && i < lot->n; i++) {
+        status = append_rule(l, lot, i, lot->cases->list[i].target, err);
+        l->index[i] = i;
+    }
+    out->labels = lot->labels;
+    out->index = l->index;
+    return status;
+}
+
+/* Both expressions of a pair are folded in the same random order. */
+static nln_status draw_pairs(nln_draw *out, nln_network_learner *l, const nln_lot *lot,
+                             nln_error *err)
+{
+    size_t n = (size_t)lot->n * (size_t)lot->n_negatives;
+    nln_status status = NLN_OK;
+    if (!NLN_ARRAY_RESERVE(l->keys, l->keys_room, 2 * n))
+        return nln_error_memory(err);
+    for (size_t j = 0; !status && j < n; j++) {
+        int32_t i = (int32_t)(j / (size_t)lot->n_negatives);
+        status = append_rule(l, lot, i, lot->cases->list[i].target, err);
+        if (!status)
+            status = append_rule(l, lot, i, lot->negative[j], err);
+        l->keys[2 * j] = l->keys[2 * j + 1] = (uint64_t)lot->unit[i];
+    }
+    out->keys = l->keys;
+    out->n = (int32_t)n;
+    return status;
+}
+
+static nln_status draw_choice(nln_draw *out, nln_network_learner *l, const nln_lot *lot,
+                              nln_error *err)
+{
+    nln_status status = NLN_OK;
+    for (int32_t i = 0; !status && i < lot->n; i++) {
+        const nln_case *c = &lot->cases->list[i];
+        status = nln_rule_append_history(&l->list, lot->cases->literal + c->first, c->n, err);
+    }
+    for (int32_t i = 0; !status && i < lot->n; i++)
+        status = nln_rule_append_item(&l->list, lot->cases->list[i].target, err);
+    for (int32_t i = 0; !status && i < lot->n_negatives; i++)
+        status = nln_rule_append_item(&l->list, lot->negative[i], err);
+    out->n_negatives = lot->n_negatives;
+    out->refused = lot->refused;
+    return status;
+}
+
+static nln_status draw(nln_draw *out, nln_network_learner *l, const nln_lot *lot, nln_error *err)
+{
+    const nln_config *c = &l->model->config;
+    l->list.n = l->list.n_nodes = 0;
+    *out = (nln_draw){.lesson = lot->lesson,
+                      .list = &l->list,
+                      .n = lot->n,
+                      .members = c->members,
+                      .stride = (int32_t)nln_model_variables(l->model),
+                      .association = (nln_association)c->association,
+                      .shuffled = c->shuffle,
+                      .key = lot->key};
+    if (lot->exprs) {
+        out->list = lot->exprs;
+        out->labels = lot->labels;
+        out->index = lot->index;
+        return NLN_OK;
+    }
+    if (lot->lesson == NLN_LESSON_LABELS)
+        return draw_labels(out, l, lot, err);
+    return lot->lesson == NLN_LESSON_CHOICE ? draw_choice(out, l, lot, err)
+                                            : draw_pairs(out, l, lot, err);
+}
+
+/* ---- learning ---------------------------------------------------------------------------- */
+
+static nln_status plan(nln_learner *base, const nln_lot *lot, nln_error *err)
+{
+    nln_network_learner *l = (nln_network_learner *)base;
+    nln_draw drawn;
+    nln_status status = draw(&drawn, l, lot, err);
+    l->objective.lesson = lot->lesson;
+    if (!status)
+        status = nln_batch_plan(l->batch, &drawn, err);
+    for (int i = 1; !status && i < base->n_parts; i++) {
+        base->part[i].n_rows = l->batch->n_variables;
+        base->part[i].row = l->batch->variable;
+    }
+    return status;
+}
+
+/* Flops of one row forward: a product of [1, a] and [a, b] is 2 a b. */
+static double row_flop(const nln_net *net, nln_kind kind)
+{
+    double inputs = net->modules.kind[kind].inputs;
+    return 2.0 * net->dim * net->hidden * (inputs + 1);
+}
+
+/* Backward costs twice forward.  Under the laws a vector goes through 2 NOT, 4 AND and 4
+ * OR by the book; with shared projections that is 18 products. */
+static void add_cost(nln_network_learner *l, const nln_plan *p, int32_t n_law_rows)
+{
+    const nln_net *net = l->model->net;
+    double n_vectors = (double)p->n_occurrences;
+    for (int32_t i = 0; i < p->n_groups; i++) {
+        nln_group g = p->groups[i];
+        double occurrences = 0;
+        for (int32_t r = g.first; r < g.first + g.count; r++)
+            occurrences += p->count[r];
+        l->cost.textbook_flop += 3 * occurrences * row_flop(net, g.kind);
+        l->cost.executed_flop += 3.0 * g.count * row_flop(net, g.kind);
+    }
+    l->cost.rows += n_vectors;
+    l->cost.shared_rows += p->n_rows - NLN_ROW_LEAF;
+    if (!(l->objective.law_weight > 0 && l->objective.laws))
+        return;
+    l->cost.textbook_flop +=
+        3 * n_vectors * (2 * row_flop(net, NLN_KIND_NOT) + 8 * row_flop(net, NLN_KIND_AND));
+    l->cost.executed_flop += 3.0 * n_law_rows * 18 * 2.0 * net->dim * net->hidden;
+}
+
+/* Members see the same data: a sum over them is no larger loss. */
+static nln_loss per_member(nln_loss loss, const nln_config *c)
+{
+    double members = c->members, terms = c->reduce ? 1 : members;
+    return (nln_loss){.data = loss.data / terms,
+                      .laws = loss.laws / terms,
+                      .length = loss.length / terms,
+                      .l2 = loss.l2 / terms,
+                      .flips = loss.flips / members};
+}
+
+static nln_loss gradient(nln_learner *base, uint64_t key)
+{
+    nln_network_learner *l = (nln_network_learner *)base;
+    l->objective.noise = base->noise;
+    nln_loss loss = nln_batch_gradient(l->batch, &l->objective, key);
+    base->part[0].gradient = l->batch->dmodules;
+    for (int i = 1; i < base->n_parts; i++)
+        base->part[i].gradient = base->part[i].is_logit ? l->batch->dlogit : l->batch->dvector;
+    for (int i = 0; i < l->batch->n_shards; i++)
+        add_cost(l, l->batch->shard[i].plan, l->batch->shard[i].work->n_law_rows);
+    return per_member(loss, &l->model->config);
+}
+
+static void changed(nln_learner *base)
+{
+    nln_net_transpose(((nln_network_learner *)base)->model->net);
+}
+
+/* ---- setting up --------------------------------------------------------------------------- */
+
+static void release(nln_learner *base)
+{
+    nln_network_learner *l = (nln_network_learner *)base;
+    nln_batch_free(l->batch);
+    nln_exprs_free(&l->list);
+    free(l->keys);
+    free(l->index);
+    free(l);
+}
+
+static nln_objective objective_of(const nln_model *m, const int32_t *frequency)
+{
+    const nln_config *c = &m->config;
+    return (nln_objective){
+        .law_weight = c->law_weight,
+        .law_sample = c->law_sample,
+        .laws = c->laws,
+        .length_weight = c->length_weight,
+        .length_squared = c->length,
+        .l2 = c->l2,
+        .l2_variables = c->l2_variables,
+        .l2_logit = c->l2_logit,
+        .frequency = frequency,
+        .n_names = (int32_t)nln_model_variables(m),
+        .mean = c->reduce,
+        .dropout = c->dropout,
+        .dropout_variables = c->dropout_variables,
+        .logit_noise = c->logit_noise,
+    };
+}
+
+/* The modules are one row, which every lot touches. */
+static void list_parts(nln_learner *base, nln_model *m)
+{
+    nln_net *net = m->net;
+    const nln_config *c = &m->config;
+    size_t n = (size_t)net->n_variables;
+    base->part[base->n_parts++] = (nln_part){.x = net->weights,
+                                             .n = 1,
+                                             .width = (int)nln_modules_size(net->dim, net->hidden),
+                                             .rate = c->rate,
+                                             .n_rows = 1};
+    if (net->logit)
+        base->part[base->n_parts++] =
+            (nln_part){.x = net->logit, .n = n, .width = 1, .rate = c->rate_logit, .is_logit = 1};
+    if (net->vector)
+        base->part[base->n_parts++] =
+            (nln_part){.x = net->vector, .n = n, .width = net->dim, .rate = c->rate};
+}
+
+static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
+                        const int32_t *frequency, nln_error *err)
+{
+    nln_network_learner *l = calloc(1, sizeof *l);
+    if (!l)
+        return nln_error_memory(err);
+    l->base = (nln_learner){.noise = model->config.noise,
+                            .plan = plan,
+                            .gradient = gradient,
+                            .changed = changed,
+                            .free = release};
+    l->model = model;
+    l->objective = objective_of(model, frequency);
+    list_parts(&l->base, model);
+    nln_status status = nln_batch_create(&l->batch, model->net, team, err);
+    if (status) {
+        free(l);
+        return status;
+    }
+    *out = &l->base;
+    return NLN_OK;
+}
+
+nln_network_learner *nln_network_of(nln_learner *learner)
+{
+    return learner && learner->gradient == gradient ? (nln_network_learner *)learner : NULL;
+}
+
+const nln_method nln_method_nln = {
+    .name = "nln",
+    .tasks = 1u << NLN_TASK_LOGIC | 1u << NLN_TASK_PREFERENCE | 1u << NLN_TASK_TOPK,
+    .reads_history = 1,
+    .learn = learn,
+    .judge = nln_network_scores,
+    .ask = nln_network_ask,
+    .answer = nln_network_answer,
+};

@@ -1,0 +1,42 @@
+/* The Neural Logic Network as a method: its learner, which the benches look into. */
+#ifndef NLN_MODELS_NETWORK_H
+#define NLN_MODELS_NETWORK_H
+
+#include "models/method.h"
+#include "models/model.h"
+#include "net/batch.h"
+
+/* What the batches since the last clearing have cost. */
+typedef struct nln_cost {
+    double textbook_flop; /* every vector computed for itself, laws on all of them */
+    double executed_flop; /* what the matrix products have really done */
+    double rows;          /* vectors, repetitions counted */
+    double shared_rows;   /* rows computed */
+} nln_cost;
+
+typedef struct nln_network_learner {
+    nln_learner base;
+    nln_model *model;
+    nln_batch *batch;
+    nln_objective objective;
+    nln_cost cost;
+
+    /* The cases of the current lot as expressions. */
+    nln_exprs list;
+    uint64_t *keys;
+    int32_t *index;
+    size_t keys_room, index_room;
+} nln_network_learner;
+
+/* The learner of a model whose method is the network itself; NULL for any other. */
+nln_network_learner *nln_network_of(nln_learner *learner);
+
+/* The log-odds of expressions, averaged over members and orders, without the temperature. */
+nln_status nln_network_scores(double *score, const nln_model *model, const nln_exprs *list,
+                              int orders, int n_threads, nln_error *err);
+/* A scorer, and the answers to cases: see method.h. */
+nln_status nln_network_ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err);
+nln_status nln_network_answer(double *score, const nln_model *model, const nln_cases *cases,
+                              int n_threads, nln_error *err);
+
+#endif

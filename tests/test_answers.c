@@ -1,0 +1,101 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "likes.h"
+#include "models/method.h"
+
+enum { ITEMS = 30, CASES = 600 };
+
+static nln_cases random_cases(void)
+{
+    nln_cases cases = {0};
+    nln_random r = nln_random_seed(9, 9);
+    for (int i = 0; i < CASES; i++) {
+        nln_literal history[5];
+        size_t n = nln_random_below(&r, 6);
+        for (size_t j = 0; j < n; j++)
+            history[j] = (nln_literal){nln_random_below(&r, ITEMS), (int)nln_random_below(&r, 2)};
+        tiny_need(
+            nln_cases_append(&cases, -1, history, n, (int32_t)nln_random_below(&r, ITEMS), NULL),
+            NULL);
+    }
+    return cases;
+}
+
+/* More cases than a scorer takes at a time, and of a method with answers of its own. */
+static void answers_are_scores_of_the_targets(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {
+        "task=preference model=biasedmf dimension=4 init-variables=1",
+        "task=preference members=1 orders=1 dimension=4 embedding=free"};
+    nln_symbols *names = trees_names(ITEMS);
+    nln_cases cases = random_cases();
+    for (size_t k = 0; k < 2; k++) {
+        nln_model *m = likes_model(names, settings[k]);
+        nln_scorer *scorer = NULL;
+        double answers[CASES], all[ITEMS];
+        for (int v = 0; !m->net && v < ITEMS; v++)
+            m->weights.data[3][v] = (real)v;
+        m->temperature = 3;
+        assert_int_equal(nln_model_answers(answers, m, &cases, 1, NULL), NLN_OK);
+        assert_int_equal(m->method->ask(&scorer, m, 1, NULL), NLN_OK);
+        for (size_t i = 0; i < CASES; i++) {
+            assert_int_equal(scorer->read(scorer, &cases, i, 1, NULL), NLN_OK);
+            scorer->scores(all, scorer, 0, NULL, 0);
+            assert_true(fabs(answers[i] - 3 * all[cases.list[i].target]) < 1e-3);
+        }
+        scorer->free(scorer);
+        nln_model_free(m);
+    }
+    nln_cases_free(&cases);
+    nln_symbols_free(names);
+}
+
+static void what_is_no_number_is_told(void **state)
+{
+    (void)state;
+    nln_symbols *names = trees_names(ITEMS);
+    nln_model *m = likes_model(names, "task=preference model=biasedmf dimension=4");
+    nln_cases cases = random_cases();
+    double answers[CASES];
+    nln_error err = {0};
+    m->weights.data[3][cases.list[7].target] = NAN;
+    assert_int_equal(nln_model_answers(answers, m, &cases, 1, &err), NLN_NUMERIC);
+    assert_non_null(strstr(err.message, "interaction"));
+    nln_cases_free(&cases);
+    nln_model_free(m);
+    nln_symbols_free(names);
+}
+
+static void a_reader_of_histories_reads_no_expressions(void **state)
+{
+    (void)state;
+    nln_symbols *names = trees_names(ITEMS);
+    nln_model *m = likes_model(names, "task=preference model=biasedmf dimension=4");
+    nln_exprs list = {0};
+    double score;
+    nln_error err = {0};
+    nln_rule_append_item(&list, 0, NULL);
+    assert_int_equal(nln_model_scores(&score, m, &list, 1, 1, &err), NLN_INVALID);
+    assert_non_null(strstr(err.message, "biasedmf"));
+    nln_exprs_free(&list);
+    nln_model_free(m);
+    nln_symbols_free(names);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_are_scores_of_the_targets),
+        cmocka_unit_test(what_is_no_number_is_told),
+        cmocka_unit_test(a_reader_of_histories_reads_no_expressions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
