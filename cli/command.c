@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "suggest.h"
+#include "trials.h"
 
 static const nln_option generate_rows[] = {
     {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the folder to write (needed)"},
@@ -18,6 +19,27 @@ static const nln_option split_rows[] = {
 };
 static const nln_option train_rows[] = {
     {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the model file to write (needed)"},
+    {"log", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "a file for a line after each epoch (TSV): time, loss, validation; see --curves"},
+    {"per-user", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "topk: a file for the ranks of every liked item of the test part (TSV)"},
+    {"snapshots", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "epochs after which the model is written too, as MODEL-epoch-N: such as 1,5,20"},
+};
+static const nln_option tune_rows[] = {
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the folder for the trials (needed)"},
+    {"grid", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "what to try: NAME=VALUE,VALUE,... or, with --random, NAME=LEAST..MOST; to repeat"},
+    {"random", NLN_OPTION_INT, "0", 0, 10000, NULL,
+     "draw so many trials; 0 means every combination of values"},
+    {"seeds", NLN_OPTION_INT, "1", 1, 1000, NULL, "train every trial with so many seeds"},
+    {"metric", NLN_OPTION_CHOICE, "auto", 0, 0, CLI_TRIALS_METRICS,
+     "what is compared on validation; auto means the metric of --select"},
+    {"jobs", NLN_OPTION_INT, "0", 0, 1024, NULL,
+     "trainings at a time; 0 means one for each thread"},
+    {"resume", NLN_OPTION_FLAG, "false", 0, 0, NULL, "go on with the trials in --out"},
+    {"best", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "a file for the options of the best trial, for --config"},
 };
 static const nln_option evaluate_rows[] = {
     {"part", NLN_OPTION_CHOICE, "test", 0, 0, "train|valid|test", "the part of DATA to measure"},
@@ -36,6 +58,18 @@ static const nln_option solve_rows[] = {
 static const nln_option inspect_rows[] = {
     {"changed", NLN_OPTION_FLAG, "false", 0, 0, NULL,
      "show only the options that differ from their default"},
+};
+static const nln_option plot_tsne_rows[] = {
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "what the names of the files begin with: PREFIX.tsv, .gp, .svg, .png, .pdf (needed)"},
+    {"truth", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "colour by the values of a data folder or name<TAB>value file, and score two clusters"},
+};
+static const nln_option plot_curves_rows[] = {
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "what the names of the files begin with: PREFIX.tsv, .gp, .svg, .png, .pdf (needed)"},
+    {"metric", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
+     "a metric of the log, such as rmse, or loss; auto means the first that it has"},
 };
 /* clang-format off */
 /* How a history is given, and how items are shown. */
@@ -60,6 +94,21 @@ static const nln_option explain_rows[] = {
     {"item", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "the item to explain; without it the top recommendation"},
     HISTORY_ROWS,
+};
+static const nln_option reproduce_rows[] = {
+    {"out", NLN_OPTION_TEXT, "nln-results", 0, 0, NULL,
+     "the folder for runs, tables, figures and report.html"},
+    {"seeds", NLN_OPTION_INT, "0", 0, 1000, NULL, "seeds 1 to N; 0 means 5, or 1 with --quick"},
+    {"quick", NLN_OPTION_FLAG, "false", 0, 0, NULL, "minutes: one seed, smaller sizes"},
+    {"tiny", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "seconds: a test of the program, on generated data only"},
+    {"resume", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "go on in a folder that has runs; what is there is not computed again"},
+    {"jobs", NLN_OPTION_INT, "0", 0, 1024, NULL, "runs at a time; 0 means one for each core"},
+    {"data", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "the folder that holds ml-100k, nlr-ml100k and others; without it $NLN_DATA"},
+    {"electronics", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "the ratings of Amazon Electronics 5-core, for table3"},
 };
 static const nln_option bench_rows[] = {
     {"variables", NLN_OPTION_INT, "1000", 1, 100000000, NULL, "variables of the generated data"},
@@ -86,6 +135,9 @@ static const cli_command commands[] = {
     {"train", "DATA --out MODEL", 1, 1, 1,
      "learn a model from labelled expressions or, with --task, from ratings",
      {"train", "ratings"}, ROWS(train_rows), cli_train},
+    {"tune", "DATA --grid NAME=VALUES --out DIR", 1, 1, 1,
+     "train with many values of some options and compare them on validation",
+     {"train", "ratings"}, ROWS(tune_rows), cli_tune},
     {"evaluate", "MODEL DATA", 2, 2, 0,
      "measure a model on a part of the data",
      {"predict", "exact", "ratings", "ranking"}, ROWS(evaluate_rows), cli_evaluate},
@@ -104,6 +156,15 @@ static const cli_command commands[] = {
     {"inspect", "MODEL [DATA]", 1, 2, 0,
      "show options, tensors and how well the laws of logic hold",
      {NULL}, ROWS(inspect_rows), cli_inspect},
+    {"plot tsne", "MODEL --out PREFIX", 1, 1, 1,
+     "draw the vectors of the variables on a plane",
+     {"tsne"}, ROWS(plot_tsne_rows), cli_plot_tsne},
+    {"plot curves", "LOG --out PREFIX", 1, 1, 1,
+     "draw how a training went, from what train --log wrote",
+     {NULL}, ROWS(plot_curves_rows), cli_plot_curves},
+    {"reproduce", "TABLE|FIGURE|all", 1, 1, 0,
+     "repeat the tables and figures of the paper, with a report",
+     {NULL}, ROWS(reproduce_rows), cli_reproduce},
     {"bench train", "[DATA]", 0, 1, 0,
      "time epochs of training against this machine's matrix product",
      {"train"}, ROWS(bench_rows), cli_bench_train},

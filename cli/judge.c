@@ -5,10 +5,10 @@
 
 #include "call.h"
 #include "clock.h"
-#include "file.h"
 #include "json.h"
 #include "message.h"
 #include "metrics.h"
+#include "placings.h"
 #include "ratings.h"
 
 typedef struct judgement {
@@ -20,41 +20,6 @@ typedef struct judgement {
     nln_metrics metrics;
     double seconds;
 } judgement;
-
-/* ---- a line for each liked item ------------------------------------------------- */
-
-enum { CUT = 10 };
-
-static double hit_at(double rank)
-{
-    return rank <= CUT;
-}
-
-static double ndcg_at(double rank)
-{
-    return rank <= CUT ? 1 / log2(rank + 1) : 0;
-}
-
-static int write_placings(const judgement *j, const nln_placing *placings, const char *path)
-{
-    cli_file file;
-    const nln_ratings *r = j->ratings.ratings;
-    int code = cli_file_open(&file, path, "--per-user");
-
-    if (code)
-        return code;
-    fputs("user\titem\tscore\trank_sampled\trank_full\tndcg@10_sampled\thit@10_sampled\t"
-          "ndcg@10_full\thit@10_full\n",
-          file.stream);
-    for (size_t i = 0; i < j->metrics.full.n; i++) {
-        const nln_placing *p = &placings[i];
-        fprintf(file.stream, "%s\t%s\t%.6g\t%g\t%.10g\t%.6f\t%g\t%.6f\t%g\n",
-                nln_ratings_user(r, p->user), nln_ratings_item(r, p->item), p->score, p->sampled,
-                p->full, ndcg_at(p->sampled), hit_at(p->sampled), ndcg_at(p->full),
-                hit_at(p->full));
-    }
-    return cli_file_finish(&file);
-}
 
 /* ---- printing --------------------------------------------------------------------- */
 
@@ -114,7 +79,7 @@ static int measure(judgement *j, const nln_model *model)
         return cli_message_cause(&err);
     j->seconds = cli_clock_seconds() - start;
     if (per_user[0])
-        code = write_placings(j, placings, per_user);
+        code = cli_placings_write(placings, j->metrics.full.n, j->ratings.ratings, per_user);
     nln_free(placings);
     return code;
 }

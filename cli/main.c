@@ -1,5 +1,7 @@
 /* The program: finds the verb, reads its options, runs it.  Exit codes: 0, 1
  * (failed), 2 (usage). */
+#include "main.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -89,15 +91,20 @@ static int run(char *const *words, int n_words)
     return unknown_verb(words, n_words);
 }
 
-int main(int argc, char **argv)
+int cli_main(char *const *words, int n_words)
 {
-    /* A reader that went away shows as a failed write, not as a silent death. */
-    signal(SIGPIPE, SIG_IGN);
-    int code = run(argv + 1, argc > 0 ? argc - 1 : 0);
+    int code = run(words, n_words);
 
     errno = 0;
     if ((fflush(stdout) || ferror(stdout)) && !code)
         code = cli_message_failed("cannot write the result: %s",
                                   errno ? strerror(errno) : "standard output is not writable");
     return code;
+}
+
+int main(int argc, char **argv)
+{
+    /* A reader that went away shows as a failed write, not as a silent death. */
+    signal(SIGPIPE, SIG_IGN);
+    return cli_main(argv + 1, argc > 0 ? argc - 1 : 0);
 }

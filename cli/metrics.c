@@ -88,7 +88,7 @@ static double auc(const nln_metrics *m)
 /* ---- tasks ------------------------------------------------------------------- */
 
 typedef struct figure {
-    const char *title, *key; /* in the table; in JSON, where rankings have keys of their own */
+    const char *title, *key; /* in tables; in files, where JSON has its own for rankings */
     double (*of)(const nln_metrics *metrics);
 } figure;
 
@@ -96,9 +96,12 @@ static const figure binary[] = {{"accuracy", "accuracy", accuracy},
                                 {"RMSE", "rmse", rmse},
                                 {"cross-entropy", "cross_entropy", cross_entropy},
                                 {"AUC", "auc", auc}};
-static const figure ranked[] = {{"nDCG@10", NULL, sampled_ndcg}, {"HR@10", NULL, sampled_hit},
-                                {"MRR", NULL, sampled_mrr},      {"full nDCG@10", NULL, full_ndcg},
-                                {"full HR@10", NULL, full_hit},  {"full MRR", NULL, full_mrr}};
+static const figure ranked[] = {{"nDCG@10", "ndcg@10", sampled_ndcg},
+                                {"HR@10", "hit@10", sampled_hit},
+                                {"MRR", "mrr", sampled_mrr},
+                                {"full nDCG@10", "full_ndcg@10", full_ndcg},
+                                {"full HR@10", "full_hit@10", full_hit},
+                                {"full MRR", "full_mrr", full_mrr}};
 
 static const struct {
     const char *unit; /* what is counted */
@@ -131,6 +134,21 @@ double cli_metrics_main(const nln_metrics *metrics, cli_task task)
 const char *cli_metrics_main_name(cli_task task)
 {
     return tasks[task].figures[tasks[task].most_telling].title;
+}
+
+int cli_metrics_count(cli_task task)
+{
+    return tasks[task].n_figures;
+}
+
+double cli_metrics_value(const nln_metrics *metrics, cli_task task, int index)
+{
+    return tasks[task].figures[index].of(metrics);
+}
+
+const char *cli_metrics_key(cli_task task, int index)
+{
+    return tasks[task].figures[index].key;
 }
 
 int cli_metrics_known(const nln_metrics *metrics)

@@ -21,6 +21,11 @@ cli_task cli_metrics_task(const nln_options *options);
 /* The number that tells most about a task, NaN when it was not measured, and its name. */
 double cli_metrics_main(const nln_metrics *metrics, cli_task task);
 const char *cli_metrics_main_name(cli_task task);
+/* All the numbers of a task, by index, NaN where not measured; and what a file calls them:
+ * accuracy, ndcg@10, full_ndcg@10, ... */
+int cli_metrics_count(cli_task task);
+double cli_metrics_value(const nln_metrics *metrics, cli_task task, int index);
+const char *cli_metrics_key(cli_task task, int index);
 /* Whether anything was measured. */
 int cli_metrics_known(const nln_metrics *metrics);
 

@@ -3,10 +3,9 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
+
+#include "terminal.h"
 
 static volatile sig_atomic_t interrupted;
 
@@ -16,17 +15,12 @@ static void interrupt(int number)
     interrupted = 1;
 }
 
-static int is_terminal(void)
-{
-    const char *kind = getenv("TERM");
-    return isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
-}
-
 void cli_progress_open(cli_progress *progress, cli_task task, int quiet)
 {
     struct sigaction action;
 
-    *progress = (cli_progress){.quiet = quiet, .live = is_terminal(), .task = task, .drawn = -1};
+    *progress =
+        (cli_progress){.quiet = quiet, .live = cli_terminal_is_live(), .task = task, .drawn = -1};
     memset(&action, 0, sizeof action);
     action.sa_handler = interrupt;
     action.sa_flags = (int)SA_RESETHAND;
@@ -55,14 +49,6 @@ static long seconds_left(const nln_progress *p)
     return share > 0 ? lround(p->seconds * (1 - share) / share) : 0;
 }
 
-static void format_time(char *out, size_t size, long seconds)
-{
-    if (seconds >= 3600)
-        snprintf(out, size, "%ld:%02ld:%02ld", seconds / 3600, seconds / 60 % 60, seconds % 60);
-    else
-        snprintf(out, size, "%ld:%02ld", seconds / 60, seconds % 60);
-}
-
 static void format_metric(char *out, size_t size, const nln_metrics *metrics, cli_task task)
 {
     double value = cli_metrics_main(metrics, task);
@@ -81,7 +67,7 @@ static void format_state(char *out, size_t size, const cli_progress *progress, i
 
     format_metric(valid, sizeof valid, &progress->valid, progress->task);
     format_metric(best, sizeof best, &p->best, progress->task);
-    format_time(left, sizeof left, seconds_left(p));
+    cli_terminal_time(left, sizeof left, seconds_left(p));
     if (brief)
         snprintf(out, size, "loss %.4f valid %s best %s@%d %.0f/s %s left", p->loss, valid, best,
                  p->best_epoch, speed(p), left);
@@ -91,21 +77,13 @@ static void format_state(char *out, size_t size, const cli_progress *progress, i
                  name, valid, best, p->best_epoch, speed(p), left);
 }
 
-static int terminal_columns(void)
-{
-    struct winsize size = {0};
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        return size.ws_col;
-    return 80;
-}
-
 /* The bar takes what the words leave, 4 to 30 columns; a line longer than the
  * terminal is cut, since a wrapped one could not be drawn over. */
 static void draw(cli_progress *progress)
 {
     enum { LEAST = 4, MOST = 30, ROOMY = 120 };
     const nln_progress *p = &progress->last;
-    int columns = terminal_columns();
+    int columns = cli_terminal_columns();
     char state[256], head[64], line[512], bar[MOST + 1];
 
     format_state(state, sizeof state, progress, columns < ROOMY);

@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 
 #include "call.h"
+#include "epochs.h"
 #include "file.h"
 #include "json.h"
 #include "message.h"
 #include "metrics.h"
+#include "placings.h"
 #include "progress.h"
 #include "ratings.h"
 
@@ -85,22 +87,43 @@ static int read_data(material *m, const cli_call *call)
     return cli_message_error(&err);
 }
 
+/* What is told of a training, and what it leaves behind. */
+typedef struct witness {
+    cli_progress progress;
+    cli_epochs epochs;
+    int code; /* of the files */
+} witness;
+
+static int step(void *context, const nln_progress *now)
+{
+    witness *w = context;
+    int stop = cli_progress_step(&w->progress, now);
+    w->code = cli_epochs_step(&w->epochs, now);
+    return stop || w->code;
+}
+
 static int train(nln_model **model, nln_report *report, const cli_call *call, const material *m)
 {
     nln_error err = {0};
-    cli_progress progress;
-    nln_watch watch = {&progress, cli_progress_step};
+    witness w = {.code = CLI_OK};
+    nln_watch watch = {&w, step};
     const nln_options *options = cli_call_library(call, "train");
+    int code = cli_epochs_open(&w.epochs, call, m->task);
 
-    cli_progress_open(&progress, m->task, cli_call_flag(call, "quiet"));
+    if (code)
+        return code;
+    cli_progress_open(&w.progress, m->task, cli_call_flag(call, "quiet"));
     nln_status status =
         m->task == CLI_LOGIC
             ? nln_train(model, report, m->data, options, &watch, &err)
             : nln_train_ratings(model, report, m->ratings.ratings, options, &watch, &err);
-    cli_progress_close(&progress);
+    cli_progress_close(&w.progress);
+    code = cli_epochs_close(&w.epochs);
+    if (w.code || code)
+        return w.code ? w.code : code;
     if (status == NLN_CANCELLED)
         return cli_message_failed("training was interrupted in epoch %d; nothing was written",
-                                  progress.last.epoch);
+                                  w.progress.last.epoch);
     if (status)
         return cli_message_error(&err);
     if (nln_model_save(*model, cli_call_text(call, "out"), &err))
@@ -108,19 +131,49 @@ static int train(nln_model **model, nln_report *report, const cli_call *call, co
     return CLI_OK;
 }
 
+/* The ranks of the test part, where --per-user asks for them. */
+static int write_placings(const cli_call *call, const material *m, const nln_model *model)
+{
+    const char *path = cli_call_text(call, "per-user");
+    nln_placing *placings = NULL;
+    nln_metrics metrics;
+    nln_error err = {0};
+
+    if (!path[0])
+        return CLI_OK;
+    if (nln_evaluate_ratings(&metrics, &placings, model, m->ratings.ratings, NLN_TEST, NULL, &err))
+        return cli_message_error(&err);
+    int code = cli_placings_write(placings, metrics.full.n, m->ratings.ratings, path);
+    nln_free(placings);
+    return code;
+}
+
+/* What can be said before the training, which may take hours. */
+static int check(const cli_call *call, cli_task task)
+{
+    int code = cli_file_try(cli_call_text(call, "out"), "--out");
+    if (!code && cli_call_has(call, "per-user")) {
+        if (task != CLI_TOPK)
+            return cli_message_usage("--per-user is for --task topk, which ranks items");
+        code = cli_file_try(cli_call_text(call, "per-user"), "--per-user");
+    }
+    return code;
+}
+
 int cli_train(const cli_call *call)
 {
     material m = {.task = cli_metrics_task(call->options)};
     nln_model *model = NULL;
     nln_report report = {0};
-    /* Training may take hours, so the place of the model is tried before it. */
-    int code = cli_file_try(cli_call_text(call, "out"), "--out");
+    int code = check(call, m.task);
 
     if (!code)
         code = m.task == CLI_LOGIC ? read_data(&m, call)
                                    : cli_ratings_read(&m.ratings, call, call->operands[0]);
     if (!code)
         code = train(&model, &report, call, &m);
+    if (!code)
+        code = write_placings(call, &m, model);
     if (!code && cli_call_flag(call, "json"))
         print_json(call, &m, model, &report);
     else if (!code)

@@ -44,6 +44,25 @@ run 0 train ratings --task preference --epochs 1 --dimension 8 --threads 1 --out
 says '^split +interactions +accuracy +RMSE +cross-entropy +AUC$'
 says '^test +[0-9]+ '
 [ "$(grep -c 'valid AUC [01]\.[0-9]' err)" -eq 1 ] || fail "no AUC for each epoch"
+for model in popularity biasedmf svdpp ncf ease gru; do
+    run 0 train parts --task topk --model $model --epochs 1 --dimension 8 --threads 1 --quiet \
+        --per-user users --out other --json
+    mv out other.json
+    run 0 evaluate other parts --per-user users2 --json
+    python3 - other.json out <<'PYTHON' || fail "evaluate does not repeat what train said of $model"
+import json, sys
+a, b = (json.load(open(f)) for f in sys.argv[1:])
+sys.exit(abs(a["test"]["ndcg@10"] - b["network"]["ndcg@10"]) > 1e-9)
+PYTHON
+    cmp -s users users2 || fail "train and evaluate rank otherwise: $model"
+    name=$(sed -n 2p parts/test.tsv | cut -f1)
+    run 0 recommend other --user "$name" -k 3 --with-seen
+    [ "$(wc -l <out)" -eq 4 ] || fail "not three recommendations of $model"
+done
+for model in popularity biasedmf svdpp ncf; do
+    run 0 train ratings --task preference --model $model --epochs 1 --dimension 8 --threads 1 \
+        --quiet --out other
+done
 run 0 train parts --task topk --epochs 1 --dimension 8 --threads 1 --quiet --out topk3
 says '^split +likes ranked +nDCG@10 '
 

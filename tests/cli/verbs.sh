@@ -9,8 +9,8 @@ run 0 --help
 says '^train '
 run 0 --version
 says '^nln [0-9]+\.[0-9]+\.[0-9]+$'
-for verb in "generate logic" "generate ratings" split train evaluate predict solve recommend \
-    explain inspect; do
+for verb in "generate logic" "generate ratings" split train tune evaluate predict solve recommend \
+    explain inspect "plot tsne" "plot curves" reproduce; do
     run 2 $verb
     says "^usage: nln $verb "
     mv out bare
@@ -44,6 +44,36 @@ json '{"epochs", "best_epoch", "seconds", "seconds_per_epoch", "peak_rss_bytes",
 [ "$(wc -l <err)" -eq 2 ] || fail "not one line of progress per epoch"
 run 0 train data --epochs=2 --seed=3 --quiet --out model3
 says '^test +30 '
+
+# What a training leaves behind: a log, copies after some epochs.
+run 0 train data --epochs 3 --seed 3 --curves --log log --snapshots 1,3 --quiet --out model4
+[ "$(cut -f1 log | tr '\n' ' ')" = "epoch 1 2 3 " ] || fail "the log lacks an epoch"
+head -1 log | grep -q 'train_rmse.*valid_rmse.*test_rmse' || fail "the log lacks a column"
+[ -s model4-epoch-1 ] && [ ! -e model4-epoch-2 ] && [ -s model4-epoch-3 ] ||
+    fail "the copies are not those of epochs 1 and 3"
+run 0 predict model4-epoch-1 data/test.tsv
+run 0 train data --epochs 3 --seed 3 --quiet --out model5
+cmp -s model4-epoch-3 model5 && fail "an epoch's copy cannot know the calibration"
+bad 2 'snapshots' train data --snapshots 1,x --out model6
+bad 1 'cannot be written' train data --log nowhere/log --out model6
+bad 2 'per-user' train data --per-user users --out model6
+
+# Every other model learns, is saved and loaded, and is measured the same.
+for model in birnn bilstm marginals; do
+    run 0 train data --model $model --epochs 3 --dimension 8 --seed 3 --quiet --out other --json
+    mv out trained
+    run 0 evaluate other data --json
+    python3 - trained out <<'PYTHON' || fail "evaluate does not repeat what train said of $model"
+import json, sys
+a, b = (json.load(open(f)) for f in sys.argv[1:])
+sys.exit(abs(a["test"]["accuracy"] - b["network"]["accuracy"]) > 1e-9)
+PYTHON
+    run 0 inspect other
+done
+run 0 solve other
+bad 1 'kind birnn has no recipe paper' train data --model birnn --recipe paper --out model6
+bad 1 'for --model nln' train data --model birnn --law-weight 1 --out model6
+bad 1 'cannot do task logic' train data --model gru --out model6
 
 run 0 evaluate model data
 says '^network +30 '

@@ -1,0 +1,53 @@
+/* A figure: a TSV file, a gnuplot script beside it that anyone can change and run again, and
+ * the pictures that gnuplot makes of them: PREFIX.tsv, PREFIX.gp, PREFIX.svg, .png and .pdf.
+ * Whoever wants a figure writes the TSV file, with a line of column names, and says here
+ * which columns are drawn and how.  Colours are those of Okabe and Ito, which colour-blind
+ * eyes can tell apart; marks and dashes differ as well. */
+#ifndef CLI_FIGURE_H
+#define CLI_FIGURE_H
+
+#include <stdio.h>
+
+typedef enum cli_drawing {
+    CLI_DRAW_POINTS, /* marks alone, as in a scatter plot */
+    CLI_DRAW_LINE,   /* a line alone */
+    CLI_DRAW_CURVE   /* a line with marks, and error bars if there is a column for them */
+} cli_drawing;
+
+/* Columns go by their names in the first line of the file. */
+typedef struct cli_series {
+    const char *title; /* in the legend; NULL leaves it out */
+    cli_drawing drawing;
+    const char *x, *y;
+    const char *error;          /* half the length of the error bars, or NULL */
+    const char *where, *equals; /* only rows with this text in column `where`; NULL: all */
+    const char *file;           /* as seen from the script's folder; NULL is PREFIX.tsv */
+    int colour;                 /* 1, 2, ... of the palette; 0 takes the next */
+} cli_series;
+
+typedef struct cli_panel {
+    const char *title, *x_label, *y_label; /* each may be NULL */
+    const cli_series *series;              /* [n_series] */
+    int n_series;
+    const char *labels; /* the column with the words below the x axis, where x counts places */
+    int log_x, log_y;
+    int bare; /* a map: square, and without numbers at the axes */
+} cli_panel;
+
+typedef struct cli_figure {
+    const char *title;       /* may be NULL */
+    const cli_panel *panels; /* [n_panels] */
+    int n_panels;
+    int columns;       /* of panels; 0 puts them side by side */
+    double point_size; /* 0 is the usual one */
+} cli_figure;
+
+/* Writes PREFIX.gp and runs gnuplot on it.  Returns an exit code; *drawn, unless NULL, says
+ * whether there are pictures now.  That gnuplot is not installed is no failure: it is said
+ * once, and the script waits. */
+int cli_figure_draw(int *drawn, const cli_figure *figure, const char *prefix);
+
+/* Writes a cell of a TSV file: tabs and line ends, which would break the file, as blanks. */
+void cli_figure_cell(FILE *out, const char *text);
+
+#endif

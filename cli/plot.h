@@ -1,0 +1,8 @@
+/* What the verbs that draw have in common. */
+#ifndef CLI_PLOT_H
+#define CLI_PLOT_H
+
+/* The path of a figure's data, PREFIX.tsv; to be freed. */
+char *cli_plot_path(const char *prefix);
+
+#endif

@@ -1,0 +1,13 @@
+/* The terminal on standard error. */
+#ifndef CLI_TERMINAL_H
+#define CLI_TERMINAL_H
+
+#include <stddef.h>
+
+/* Whether standard error is a terminal on which a line can be drawn over. */
+int cli_terminal_is_live(void);
+int cli_terminal_columns(void);
+/* 1:05, or 2:00:59 from an hour on. */
+void cli_terminal_time(char *out, size_t size, long seconds);
+
+#endif
