@@ -130,18 +130,21 @@ static void put_laws(FILE *out, const cli_sheet *sheet, const cli_part *part, in
     const cli_measure *measure = part->measures[0];
     cli_contest contest = cli_sheet_contest(sheet, part, row, without, 0);
 
-    if (cli_sheet_is_lawless(sheet, part, row)) {
-        fprintf(out,
-                "%s: the recipe of %s has the laws switched off here, so it is the same as %s.",
-                part->extent->title, part->methods[row]->title, part->methods[without]->title);
-        return;
-    }
     fprintf(out, "%s, %s: with the laws %s (%.4f) is %s %s (%.4f); ", part->extent->title,
             measure->title, part->methods[row]->title, cli_sheet_cell(part, row, 0)->summary.mean,
             place(measure, &contest), part->methods[without]->title,
             cli_sheet_cell(part, without, 0)->summary.mean);
     put_tests(out, &contest);
     putc('.', out);
+}
+
+/* That there are no laws to be compared. */
+static void put_lawless(FILE *out, const cli_part *part, int row)
+{
+    fprintf(out,
+            "%s: the recipe of %s has the laws switched off here, so its numbers are those of "
+            "NLN-Rl.",
+            part->extent->title, part->methods[row]->title);
 }
 
 /* Baselines that ran as they come; 0 if all were tuned. */
@@ -179,9 +182,13 @@ static int put_sentence(FILE *out, const cli_sheet *sheet, const cli_part *part,
     index -= part->n_measures;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         int row = cli_sheet_row(part, pairs[i][0]), without = cli_sheet_row(part, pairs[i][1]);
-        if (!is_known(part, row) || !is_known(part, without) || index-- > 0)
+        int lawless = is_known(part, row) && cli_sheet_is_lawless(sheet, part, row);
+        if (!is_known(part, row) || (!lawless && !is_known(part, without)) || index-- > 0)
             continue;
-        put_laws(out, sheet, part, row, without);
+        if (lawless)
+            put_lawless(out, part, row);
+        else
+            put_laws(out, sheet, part, row, without);
         return 1;
     }
     return index == 0 && put_untuned(out, sheet, part);
