@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "suggest.h"
-#include "trials.h"
+#include "verbs/trials.h"
 
 static const nln_option generate_rows[] = {
     {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the folder to write (needed)"},

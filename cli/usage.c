@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "table.h"
+#include "show/table.h"
 
 void cli_usage_verbs(const char *prefix)
 {

@@ -15,6 +15,14 @@ data:   base logic data
 models: base logic math net models
 task:   base logic math net data models task
 '
+# The same for cli/, whose own folder is called top.
+program='
+show:  top show
+runs:  top show runs
+study: top show runs study
+verbs: top show runs study verbs
+top:   top show runs study verbs
+'
 standard='assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal
           stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath
           threads time uchar wchar wctype'
@@ -60,15 +68,21 @@ check_room() { # check_room FILE ROOM ALLOWED...
     done <"$list"
 }
 
-check_program() {
-    includes "$1" >"$list"
+check_program() { # check_program FILE ROOM ALLOWED...
+    file=$1 room=$2
+    shift 2
+    includes "$file" >"$list"
     while IFS=: read -r line kind name; do
-        case $name in nln.h) continue ;; esac
-        if [ "$kind" = '"' ] && [ "$name" = "${name##*/}" ] && [ -e "cli/$name" ]; then
-            continue
-        fi
-        if [ "$kind" = '"' ] || [ -e "src/$name" ] || [ -e "include/$name" ]; then
-            breach "$1:$line" "the program may not include $name"
+        case $name in
+        nln.h) continue ;;
+        *..*) breach "$file:$line" "an include may not climb out of its folder: $name" ;;
+        */*) first=${name%%/*} ;;
+        *) first=top ;;
+        esac
+        if [ "$kind" = '"' ] && [ -e "cli/$name" ]; then
+            has_word "$first" "$@" || breach "$file:$line" "$room may not include $name"
+        elif [ "$kind" = '"' ] || [ -e "src/$name" ] || [ -e "include/$name" ]; then
+            breach "$file:$line" "the program may not include $name"
         fi
     done <"$list"
 }
@@ -103,12 +117,17 @@ check_logic() {
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT
 n=0
-for file in src/*/*.[ch] src/*/*.inc cli/*.[ch] include/*.h; do
+for file in src/*/*.[ch] src/*/*.inc cli/*.[ch] cli/*/*.[ch] include/*.h; do
     [ -e "$file" ] || continue
     n=$((n + 1))
     room=$(basename "$(dirname "$file")")
     case $file in
-    cli/*) check_program "$file" ;;
+    cli/*)
+        [ "$room" != cli ] || room=top
+        allowed=$(printf '%s' "$program" | sed -n "s/^$room: *//p")
+        [ -n "$allowed" ] || breach "$file:1" "cli/$room is not a room of the program"
+        check_program "$file" "$room" $allowed
+        ;;
     include/*) check_interface "$file" ;;
     src/*)
         allowed=$(printf '%s' "$rooms" | sed -n "s/^$room: *//p")

@@ -18,7 +18,7 @@
 
 #include "main.h"
 #include "message.h"
-#include "runs.h"
+#include "runs/runs.h"
 
 static const char store[] = "store", elsewhere[] = "elsewhere";
 

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ranks.h"
-#include "study.h"
-#include "tsv.h"
-#include "tuned.h"
+#include "show/tsv.h"
+#include "study/ranks.h"
+#include "study/study.h"
+#include "study/tuned.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

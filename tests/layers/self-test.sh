@@ -22,8 +22,10 @@ plant() {
     write src/data/set.h '#include "logic/tree.h"'
     write src/net/net.h '#include "math/real.h"' '#include <stdio.h>'
     write src/task/train.c '#include "net/net.h"' '#include "data/set.h"'
-    write cli/main.c '#include "nln.h"' '#include "table.h"' '#include <jansson.h>'
-    write cli/table.h '#include <stdio.h>'
+    write cli/main.c '#include "nln.h"' '#include "show/table.h"' '#include <jansson.h>'
+    write cli/show/table.h '#include <stdio.h>'
+    write cli/runs/store.h '#include "show/table.h"'
+    write cli/verbs/tune.c '#include "runs/store.h"'
 }
 
 n=0
@@ -55,6 +57,9 @@ refuse src/attic/up.c 'int x;'
 refuse cli/up.c '#include "base/text.h"'
 refuse cli/up.c '#include "../src/base/text.h"'
 refuse cli/up.c '#include <base/text.h>'
+refuse cli/show/up.c '#include "runs/store.h"'
+refuse cli/runs/up.c '#include "../show/table.h"'
+refuse cli/attic/up.c 'int x;'
 refuse include/up.h '#include <jansson.h>'
 refuse include/up.h '#include "base/text.h"'
 rm -rf "${tree:?}"/*

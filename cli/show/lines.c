@@ -1,0 +1,111 @@
+#include "show/lines.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "message.h"
+
+static const char blanks[] = " \t\r\n";
+
+/* Blanks at the start stay: columns of messages are counted from there. */
+static size_t expression_length(const char *line)
+{
+    const char *start = line + strspn(line, blanks), *tab = strchr(start, '\t');
+    size_t end = tab ? (size_t)(tab - line) : strlen(line);
+
+    while (end > 0 && strchr(blanks, line[end - 1]))
+        end--;
+    return end;
+}
+
+/* The header of the published data sets says that they write ^ for & and v for |,
+ * and that their variables are numbers. */
+static int is_header(int *published, const char *line)
+{
+    if (strncmp(line, "sent\tlabel", 10) == 0)
+        *published = 1;
+    return *published || strncmp(line, "expression\tlabel", 16) == 0;
+}
+
+static void translate(char *text)
+{
+    for (; *text; text++)
+        *text = *text == '^' ? '&' : *text == 'v' ? '|' : *text;
+}
+
+static void add(cli_lines *lines, const char *line, long number)
+{
+    size_t length = lines->whole ? strcspn(line, "\r\n") : expression_length(line);
+    size_t n = lines->n, start = strspn(line, blanks);
+
+    if (!line[start] || line[start] == '#')
+        return;
+    if (n == 0 && !lines->whole && !lines->published && is_header(&lines->published, line))
+        return;
+    lines->text = cli_memory_grow(lines->text, n, &lines->text_room, sizeof *lines->text);
+    lines->number = cli_memory_grow(lines->number, n, &lines->number_room, sizeof *lines->number);
+    lines->text[n] = cli_memory_copy(line, length);
+    lines->number[n] = number;
+    lines->n++;
+    if (lines->published)
+        translate(lines->text[n]);
+}
+
+static int read_all(cli_lines *lines, FILE *file)
+{
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    int code = CLI_OK;
+
+    errno = 0;
+    for (long number = 1; !code && (length = getline(&line, &room, file)) >= 0; number++) {
+        if (strlen(line) != (size_t)length)
+            code = cli_message_failed("%s:%ld: this line has a NUL byte; the file is not text",
+                                      lines->name, number);
+        else
+            add(lines, line, number);
+    }
+    if (!code && !feof(file))
+        code = cli_message_failed("%s: cannot be read: %s", lines->name, strerror(errno));
+    free(line);
+    return code;
+}
+
+static int read_file(cli_lines *lines, const char *path)
+{
+    int is_stdin = strcmp(path, "-") == 0;
+
+    lines->name = is_stdin ? "<stdin>" : path;
+    FILE *file = is_stdin ? stdin : fopen(path, "r");
+    if (!file)
+        return cli_message_failed("%s: cannot be opened: %s", path, strerror(errno));
+    int code = read_all(lines, file);
+    if (!is_stdin)
+        fclose(file);
+    return code;
+}
+
+int cli_lines_read(cli_lines *lines, const char *path)
+{
+    *lines = (cli_lines){0};
+    return read_file(lines, path);
+}
+
+int cli_lines_read_whole(cli_lines *lines, const char *path)
+{
+    *lines = (cli_lines){.whole = 1};
+    return read_file(lines, path);
+}
+
+void cli_lines_free(cli_lines *lines)
+{
+    for (size_t i = 0; i < lines->n; i++)
+        free(lines->text[i]);
+    free(lines->text);
+    free(lines->number);
+    *lines = (cli_lines){0};
+}

@@ -1,0 +1,12 @@
+/* The figures of the study, drawn from what its runs found. */
+#ifndef CLI_DRAWING_H
+#define CLI_DRAWING_H
+
+#include "study/plan.h"
+
+/* Writes PREFIX.tsv and draws it.  *there says whether there was anything to draw, *drawn
+ * whether there are pictures.  Returns an exit code. */
+int cli_drawing_make(int *there, int *drawn, const cli_plan *plan, const cli_exhibit *exhibit,
+                     const char *prefix);
+
+#endif

@@ -1,0 +1,26 @@
+/* What a training leaves behind after each epoch: a line of a log, and copies of the model. */
+#ifndef CLI_EPOCHS_H
+#define CLI_EPOCHS_H
+
+#include <stdio.h>
+
+#include "command.h"
+#include "show/metrics.h"
+
+typedef struct cli_epochs {
+    const char *log; /* the path of the log, "" for none ... */
+    FILE *stream;    /* ... and the open file */
+    cli_task task;
+    const char *out;       /* the path of the model, which copies take their names from */
+    const char *snapshots; /* the epochs to copy, such as 1,5,20; "" for none */
+    int last;              /* the last epoch told */
+} cli_epochs;
+
+/* Reads the options --log and --snapshots; returns an exit code.  Whatever it is,
+ * cli_epochs_close releases the file. */
+int cli_epochs_open(cli_epochs *epochs, const cli_call *call, cli_task task);
+/* At every step of a training; writes at the end of an epoch.  Returns an exit code. */
+int cli_epochs_step(cli_epochs *epochs, const nln_progress *now);
+int cli_epochs_close(cli_epochs *epochs);
+
+#endif

@@ -1,0 +1,141 @@
+#include "verbs/judge.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "call.h"
+#include "message.h"
+#include "show/clock.h"
+#include "show/json.h"
+#include "show/metrics.h"
+#include "verbs/placings.h"
+#include "verbs/ratings.h"
+
+typedef struct judgement {
+    const cli_call *call;
+    cli_task task;
+    cli_shown shown;
+    nln_split part;
+    cli_ratings ratings;
+    nln_metrics metrics;
+    double seconds;
+} judgement;
+
+/* ---- printing --------------------------------------------------------------------- */
+
+static void print_json(const judgement *j)
+{
+    json_t *object = cli_json_object();
+    json_t *values = cli_metrics_json(&j->metrics, j->task, j->shown);
+
+    cli_json_put(object, "version", cli_json_text(nln_version()));
+    cli_json_put(object, "model", cli_json_text(j->call->operands[0]));
+    cli_json_put(object, "data", cli_json_text(j->call->operands[1]));
+    cli_json_put(object, "split", cli_json_text(cli_metrics_split_name(j->part)));
+    cli_json_put(values, "seconds", cli_json_number(j->seconds));
+    cli_json_put(object, "network", values);
+    cli_json_put(object, "reading", cli_ratings_reading(&j->ratings));
+    if (j->task == CLI_TOPK)
+        cli_json_put(object, "options", cli_json_options(cli_call_library(j->call, "ranking")));
+    cli_json_print(object);
+}
+
+static void print_ranking(const char *name, const nln_ranking *r)
+{
+    if (r->n)
+        printf("%s: MRR %.4f, mean rank %.1f\n", name, r->mrr, r->mean_rank);
+}
+
+static void print_table(const judgement *j)
+{
+    const cli_measured row = {cli_metrics_split_name(j->part), &j->metrics};
+    const nln_ranking *r = &j->metrics.full;
+
+    if (j->task != CLI_TOPK) {
+        cli_metrics_print(&row, 1, j->task);
+        printf("%.3f s\n", j->seconds);
+        return;
+    }
+    cli_metrics_print_cuts(&j->metrics, j->shown);
+    if (j->shown != CLI_SHOW_FULL)
+        print_ranking("among sampled items", &j->metrics.sampled);
+    if (j->shown != CLI_SHOW_SAMPLED)
+        print_ranking("among all items", r);
+    printf("%zu liked items of %zu users in %s, %.3f s\n", r->n, r->n_users, row.split, j->seconds);
+}
+
+/* ---- measuring --------------------------------------------------------------------- */
+
+static int measure(judgement *j, const nln_model *model)
+{
+    nln_error err = {0};
+    nln_placing *placings = NULL;
+    const char *per_user = cli_call_text(j->call, "per-user");
+    double start = cli_clock_seconds();
+    int code = CLI_OK;
+
+    if (nln_evaluate_ratings(&j->metrics, per_user[0] ? &placings : NULL, model, j->ratings.ratings,
+                             j->part, cli_call_library(j->call, "ranking"), &err))
+        return cli_message_cause(&err);
+    j->seconds = cli_clock_seconds() - start;
+    if (per_user[0])
+        code = cli_placings_write(placings, j->metrics.full.n, j->ratings.ratings, per_user);
+    nln_free(placings);
+    return code;
+}
+
+/* What the model has never met is ranked last, or cannot be judged at all. */
+static void tell_unknown(const judgement *j, const nln_model *model)
+{
+    const nln_ratings *r = j->ratings.ratings;
+    size_t n = 0, item;
+
+    for (size_t i = 0; i < nln_ratings_items(r); i++)
+        n += nln_model_find(&item, model, nln_ratings_item(r, i), NULL) != NLN_OK;
+    if (n > 0)
+        cli_message_note("%s: the model does not know %zu of the %zu items; %s",
+                         j->call->operands[1], n, nln_ratings_items(r),
+                         j->task == CLI_TOPK ? "they rank last" : "they are left out");
+}
+
+static int check(const judgement *j)
+{
+    static const char why[] = "is for models of labelled expressions; this one learnt from ratings";
+    int code = CLI_OK;
+
+    if (cli_call_flag(j->call, "exact"))
+        return cli_message_usage("--exact %s", why);
+    if (j->task != CLI_TOPK && cli_call_has(j->call, "per-user"))
+        return cli_message_usage("--per-user shows ranks, which only a model of --task topk has");
+    if (j->task != CLI_TOPK && cli_call_has(j->call, "ranking"))
+        return cli_message_usage("--ranking chooses ranks, which only a model of --task topk has");
+    if (j->task != CLI_TOPK)
+        code = cli_call_refuse(j->call, "ranking",
+                               "is about ranks, which only a model of --task topk has");
+    if (code)
+        return code;
+    code = cli_call_refuse(j->call, "predict", why);
+    return code ? code : cli_call_refuse(j->call, "exact", why);
+}
+
+int cli_judge(const cli_call *call, const nln_model *model, nln_split part)
+{
+    judgement j = {.call = call,
+                   .task = cli_metrics_task(nln_model_options(model)),
+                   .shown = (cli_shown)nln_options_number(call->options, "ranking"),
+                   .part = part};
+    int code = check(&j);
+
+    if (!code)
+        code = cli_ratings_read(&j.ratings, call, call->operands[1]);
+    if (!code)
+        code = measure(&j, model);
+    if (!code && !cli_call_flag(call, "quiet"))
+        tell_unknown(&j, model);
+    if (!code && cli_call_flag(call, "json"))
+        print_json(&j);
+    else if (!code)
+        print_table(&j);
+    cli_ratings_free(&j.ratings);
+    return code;
+}

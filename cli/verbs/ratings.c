@@ -1,0 +1,98 @@
+#include "verbs/ratings.h"
+
+#include <stdio.h>
+
+#include "call.h"
+#include "message.h"
+#include "show/json.h"
+
+/* The counts of a report: key in JSON, words for the message. */
+typedef struct count {
+    const char *key, *words;
+    size_t n;
+} count;
+
+enum { BAD, OUT_OF_RANGE, DUPLICATES, WITHOUT_TIME, N_COUNTS };
+
+static void list_counts(count out[N_COUNTS], const nln_ratings_report *report)
+{
+    out[BAD] = (count){"bad", "cannot be read", report->bad};
+    out[OUT_OF_RANGE] = (count){"out_of_range", "with a rating out of range", report->out_of_range};
+    out[DUPLICATES] = (count){"duplicates", "about a pair that comes again", report->duplicates};
+    out[WITHOUT_TIME] = (count){"without_time", "without a time", report->without_time};
+}
+
+static void add_words(char *text, size_t room, size_t *length, const count *c)
+{
+    if (c->n > 0 && *length < room)
+        *length += (size_t)snprintf(text + *length, room - *length, "%s%zu %s", *length ? ", " : "",
+                                    c->n, c->words);
+}
+
+/* A file that has no times at all is in time order; one that lacks some of them is odd. */
+static void tell(const char *path, const nln_ratings_report *report)
+{
+    count counts[N_COUNTS];
+    char words[256] = "", first[832] = "", untimed[64] = "";
+    size_t length = 0, left_out = report->bad + report->out_of_range + report->duplicates;
+
+    list_counts(counts, report);
+    for (int i = BAD; i <= DUPLICATES; i++)
+        add_words(words, sizeof words, &length, &counts[i]);
+    if (report->without_time > 0 && report->without_time < report->lines - left_out)
+        snprintf(untimed, sizeof untimed, "%zu lines without a time keep their place",
+                 report->without_time);
+    if (report->first.line > 0)
+        snprintf(first, sizeof first, "; the first is %s:%ld: %s", report->first.file,
+                 report->first.line, report->first.message);
+    if (left_out > 0)
+        cli_message_note("%s: %zu of %zu lines are left out: %s%s%s%s", path, left_out,
+                         report->lines, words, untimed[0] ? "; " : "", untimed, first);
+    else if (untimed[0])
+        cli_message_note("%s: %s%s", path, untimed, first);
+}
+
+int cli_ratings_read(cli_ratings *out, const cli_call *call, const char *path)
+{
+    nln_error err = {0};
+
+    *out = (cli_ratings){0};
+    if (nln_ratings_read(&out->ratings, &out->report, path, cli_call_library(call, "ratings"),
+                         &err))
+        return cli_message_cause(&err);
+    if (!cli_call_flag(call, "quiet"))
+        tell(path, &out->report);
+    return CLI_OK;
+}
+
+void cli_ratings_free(cli_ratings *ratings)
+{
+    nln_ratings_free(ratings->ratings);
+    *ratings = (cli_ratings){0};
+}
+
+static json_t *first_place(const nln_error *first)
+{
+    if (!first->status && !first->line)
+        return json_null();
+    json_t *object = cli_json_object();
+    cli_json_put(object, "file", cli_json_text(first->file));
+    cli_json_put(object, "line", cli_json_count((size_t)first->line));
+    cli_json_put(object, "message", cli_json_text(first->message));
+    return object;
+}
+
+json_t *cli_ratings_reading(const cli_ratings *ratings)
+{
+    const nln_ratings_report *report = &ratings->report;
+    json_t *object = cli_json_object();
+    count counts[N_COUNTS];
+
+    list_counts(counts, report);
+    cli_json_put(object, "format", report->format ? cli_json_text(report->format) : json_null());
+    cli_json_put(object, "lines", cli_json_count(report->lines));
+    for (int i = 0; i < N_COUNTS; i++)
+        cli_json_put(object, counts[i].key, cli_json_count(counts[i].n));
+    cli_json_put(object, "first", first_place(&report->first));
+    return object;
+}

@@ -1,0 +1,61 @@
+/* Trials that have been run: how each did on validation, and which was best. */
+#ifndef CLI_TRIALS_H
+#define CLI_TRIALS_H
+
+#include "runs/runs.h"
+#include "show/metrics.h"
+#include "verbs/grid.h"
+
+/* A number of the validation set that chooses between trials. */
+typedef struct cli_criterion {
+    const char *name;  /* as in the choices of --metric and --select */
+    const char *title; /* in tables */
+    const char *path;  /* in the result of `nln train` */
+    int lower;         /* whether less is better */
+    int tasks;         /* bit 1 << task for each that has it */
+} cli_criterion;
+
+typedef struct cli_trial {
+    size_t index;   /* in the grid */
+    cli_run **runs; /* [n_seeds], borrowed */
+    int n_seeds;
+    size_t n_done;     /* seeds with a result */
+    nln_summary score; /* of the criterion over seeds */
+    double best_epoch; /* the means of these */
+    double seconds;
+} cli_trial;
+
+typedef struct cli_trials {
+    const cli_grid *grid;
+    const cli_criterion *criterion; /* NULL before cli_trials_score */
+    cli_trial *all;                 /* [n], after cli_trials_score best first */
+    size_t n;
+    int n_seeds;
+} cli_trials;
+
+/* The choices of --metric, `auto` first. */
+#define CLI_TRIALS_METRICS "auto|accuracy|rmse|cross-entropy|auc|ndcg|hit|mrr"
+
+/* Whether the metric can be had from the task; tells if not.  Returns an exit code. */
+int cli_trials_check(const char *metric, cli_task task);
+/* A trial for each of the grid, without runs. */
+void cli_trials_open(cli_trials *trials, const cli_grid *grid, int n_seeds);
+void cli_trials_close(cli_trials *trials);
+/* Measures the trials and sorts them, those without all seeds last.  The metric `auto` is the
+ * one by which every run chose its best epoch or, where they differ, the usual one of the
+ * task. */
+void cli_trials_score(cli_trials *trials, const char *metric, cli_task task);
+/* The best trial, or NULL when none has a score of all seeds. */
+const cli_trial *cli_trials_best(const cli_trials *trials);
+
+/* Prints a table on standard output. */
+void cli_trials_print(const cli_trials *trials);
+/* Writes the table as TSV.  Returns an exit code. */
+int cli_trials_write(const cli_trials *trials, const char *path);
+/* An array of objects {options, valid: {mean, standard_error, values}, best_epoch, seconds,
+ * seeds, runs}. */
+json_t *cli_trials_json(const cli_trials *trials);
+/* The values of a trial by option. */
+json_t *cli_trials_options(const cli_trials *trials, const cli_trial *trial);
+
+#endif
