@@ -34,6 +34,18 @@ done
 check train "$work/ratings" --task topk --loss pairwise --negatives 1 --epochs 1 --dimension 6 \
     --threads 2 --quiet --out "$work/pairs"
 check evaluate "$work/pairs" "$work/ratings" --per-user "$work/ranks"
+for model in birnn bilstm marginals; do
+    check train "$work/data" --model $model --epochs 1 --dimension 6 --threads 2 --quiet \
+        --log "$work/log" --snapshots 1 --out "$work/other"
+    check predict "$work/other" "$work/data/test.tsv"
+done
+for model in popularity biasedmf svdpp ncf ease gru; do
+    check train "$work/parts" --task topk --model $model --epochs 1 --dimension 6 --threads 2 \
+        --quiet --per-user "$work/ranks" --out "$work/other"
+    check recommend "$work/other" --user u3 -k 3
+done
+check plot tsne "$work/model" --truth "$work/data" --iterations 20 --perplexity 5 --out "$work/map"
+check plot curves "$work/log" --metric rmse --out "$work/curves"
 printf '%s\t%s\n' ann 'i1 !i2' bob '!i4' >"$work/histories"
 check recommend "$work/topk" --histories "$work/histories" -k 3
 if check predict "$work/model" "$work/nowhere" 2>/dev/null; then
