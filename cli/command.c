@@ -104,6 +104,8 @@ static const nln_option reproduce_rows[] = {
      "seconds: a test of the program, on generated data only"},
     {"resume", NLN_OPTION_FLAG, "false", 0, 0, NULL,
      "go on in a folder that has runs; what is there is not computed again"},
+    {"compute", NLN_OPTION_FLAG, "true", 0, 0, NULL,
+     "do the runs that are missing; --no-compute makes tables and figures of what is there"},
     {"jobs", NLN_OPTION_INT, "0", 0, 1024, NULL, "runs at a time; 0 means one for each core"},
     {"data", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "the folder that holds ml-100k, nlr-ml100k and others; without it $NLN_DATA"},

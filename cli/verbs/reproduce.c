@@ -111,6 +111,10 @@ static int compute(int *code, study *s)
     const cli_exhibit *exhibit;
     int there = 0;
 
+    if (!cli_call_flag(s->call, "compute")) {
+        *code = CLI_OK;
+        return 1;
+    }
     *code = open_runs(s, cli_call_flag(s->call, "resume"));
     if (!*code) {
         for (int i = 0; (exhibit = cli_study_exhibit(i)); i++)
@@ -124,8 +128,7 @@ static int compute(int *code, study *s)
     return there;
 }
 
-/* ---- making
- * --------------------------------------------------------------------------------------- */
+/* ---- making ------------------------------------------------------------------------------ */
 
 static int write_table(const study *s, const cli_result *result, cli_paper paper)
 {

@@ -159,6 +159,9 @@ json 'x["tables"]["table2"]["1k-5k"]["rows"]["birnn"]["accuracy"]["values"][1] i
 grep -q '(1 of 2)' results/tables/table2.txt || fail "a lacking seed is not told"
 grep -q 'missing' results/tables/table2.md || fail "a lacking row is not told"
 
+run 0 reproduce table2 --tiny --out results --no-compute
+[ ! -e results/runs/20k-50k/nln/seed-1 ] || fail "--no-compute computes"
+
 # Killed at any moment, it goes on and comes to the same.
 "$nln" reproduce table2 --tiny --out killed --quiet >out 2>err &
 child=$!
