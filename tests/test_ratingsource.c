@@ -143,6 +143,38 @@ static uint64_t digest(nln_lot lot)
     return sum;
 }
 
+/* ---- all that a user met ------------------------------------------------------------- */
+
+/* With context=all a history is the last of what the user met in training but the target. */
+static void a_context_of_all_is_the_last_of_the_rest(void **state)
+{
+    (void)state;
+    for (size_t most = 1; most <= 20; most++) {
+        char settings[128];
+        snprintf(settings, sizeof settings, PREFERENCE "context=all history=%zu", most);
+        fixture f = open_source(ratings, settings);
+        nln_lot lot = draw_all(&f, 7);
+        size_t n_units = list_units(units, ratings, 0, 0);
+        assert_int_equal(lot.n, n_units);
+        for (size_t i = 0; i < n_units; i++) {
+            const nln_case *c = &lot.cases->list[i];
+            size_t left = c->n, start = ratings->start[units[i].user];
+            size_t end = start, others;
+            while (end < ratings->start[units[i].user + 1] &&
+                   nln_ratings_split(ratings, end) == NLN_TRAIN)
+                end++;
+            others = end - start - 1;
+            assert_int_equal(c->n, others < most ? others : most);
+            for (size_t at = end; at > start && left; at--)
+                if (at - 1 != units[i].at)
+                    assert_int_equal(lot.cases->literal[c->first + --left].item,
+                                     ratings->item[at - 1]);
+            assert_int_equal(left, 0);
+        }
+        close_source(&f);
+    }
+}
+
 /* ---- units -------------------------------------------------------------------------- */
 
 static void units_are_those_of_the_task(void **state)
@@ -478,6 +510,7 @@ int main(void)
         cmocka_unit_test(negatives_are_distinct_and_the_liked_are_refused),
         cmocka_unit_test(there_may_be_nothing_to_draw),
         cmocka_unit_test(every_key_draws_anew_and_alike),
+        cmocka_unit_test(a_context_of_all_is_the_last_of_the_rest),
     };
     return cmocka_run_group_tests(tests, make_ratings, free_ratings);
 }

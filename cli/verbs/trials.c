@@ -233,7 +233,9 @@ int cli_trials_write(const cli_trials *trials, const char *path)
 
 static json_t *value_json(const nln_option *row, const char *text)
 {
-    if (row->type == NLN_OPTION_INT || row->type == NLN_OPTION_REAL)
+    if (row->type == NLN_OPTION_INT)
+        return json_integer(strtoll(text, NULL, 10));
+    if (row->type == NLN_OPTION_REAL)
         return cli_json_number(strtod(text, NULL));
     if (row->type == NLN_OPTION_FLAG)
         return json_boolean(strcmp(text, "true") == 0);

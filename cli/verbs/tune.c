@@ -211,7 +211,7 @@ static int show(tuning *t)
     else if (!code)
         cli_trials_print(&t->trials);
     if (!code && !best)
-        code = cli_message_failed("no trial has a %s on validation for every seed",
+        code = cli_message_failed("no trial has a value of %s on validation for every seed",
                                   t->trials.criterion->title);
     free(path);
     return code;

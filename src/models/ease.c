@@ -181,6 +181,9 @@ static nln_status clone(nln_scorer **out, const nln_scorer *s, nln_error *err)
 
 static nln_status ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err)
 {
+    if (model->weights.shape[MATRIX].rows != nln_model_variables(model))
+        return nln_error_set(err, NLN_LIMIT, "a model of kind ease has %d items at most",
+                             MOST_ITEMS);
     scorer *s = calloc(1, sizeof *s);
     if (!s)
         return nln_error_memory(err);

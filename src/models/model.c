@@ -16,7 +16,9 @@ static nln_status check_task(const nln_model *m, nln_error *err)
                          m->method->name, tasks[m->config.task],
                          m->method->tasks >> NLN_TASK_LOGIC & 1
                              ? "it reads labelled expressions, --task logic"
-                             : "it reads ratings, --task topk or --task preference");
+                         : m->method->tasks >> NLN_TASK_PREFERENCE & 1
+                             ? "it reads ratings, --task topk or --task preference"
+                             : "it ranks items, --task topk");
 }
 
 static nln_status create_net(nln_model *m, nln_error *err)

@@ -134,6 +134,8 @@ static size_t all_else(rating_source *s, int32_t unit, uint64_t key)
     while (end < r->start[s->user[unit] + 1] && nln_ratings_split(r, end) == NLN_TRAIN)
         end++;
     size_t first = end - start > most + 1 ? end - most - 1 : start;
+    if (end - start > most + 1 && s->at[unit] < first)
+        first++; /* the target takes no place in it */
     for (size_t at = first; at < end && n < most; at++)
         if (at != s->at[unit] && !is_dropped(s, key, at))
             s->window[n++] = (nln_literal){(size_t)r->item[at], nln_ratings_liked(r, at)};
@@ -218,8 +220,10 @@ static nln_status draw_pairs(nln_lot *out, rating_source *s, nln_error *err)
     int32_t each = s->config->negatives;
     nln_random random = nln_random_seed(out->key, 11);
     if (!each)
-        return nln_error_set(err, NLN_INVALID,
-                             "--negatives 0, all items, is for --loss softmax: give a number");
+        return nln_error_set(
+            err, NLN_INVALID,
+            "--negatives 0, all items, is for --loss softmax: give --negatives 1 or "
+            "more");
     if ((int64_t)out->n * each > INT32_MAX / 4)
         return nln_error_set(err, NLN_LIMIT,
                              "%d pairs of each of %d interactions are too many for a batch: choose "
@@ -310,6 +314,8 @@ static void count(int32_t *frequency, const nln_source *base)
 {
     const rating_source *s = (const rating_source *)base;
     const nln_ratings *r = s->ratings;
+    if (s->method != &nln_method_nln)
+        return; /* nobody else asks */
     for (size_t unit = 0; unit < base->n; unit++) {
         size_t i = s->at[unit];
         for (size_t at = history_of(s, r->start[s->user[unit]], i); at <= i; at++)
@@ -348,6 +354,7 @@ static nln_status label_split(rating_source *s, nln_split split, nln_error *err)
     const nln_ratings *r = s->ratings;
     size_t n = 0, seen = 0, size = nln_ratings_size(r, split);
     size_t step = split == NLN_TRAIN ? size / MOST_TRAIN_MEASURED + 1 : 1;
+    size_t most = s->method->reads_history ? (size_t)s->config->history : 0;
     s->owned[split] = nln_array_zeroed(size, 1);
     s->base.labels[split] = s->owned[split];
     if (!s->owned[split])
@@ -356,8 +363,7 @@ static nln_status label_split(rating_source *s, nln_split split, nln_error *err)
         for (size_t i = r->start[u]; i < r->start[u + 1]; i++) {
             if (nln_ratings_split(r, i) != split || seen++ % step)
                 continue;
-            size_t k =
-                nln_history_window(s->window, r, r->start[u], i, (size_t)s->config->history, NULL);
+            size_t k = nln_history_window(s->window, r, r->start[u], i, most, NULL);
             nln_status status =
                 nln_cases_append(&s->base.cases[split], u, s->window, k, r->item[i], err);
             if (status)

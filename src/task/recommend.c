@@ -274,7 +274,7 @@ nln_status nln_explain(nln_reason *reasons, size_t *n, double *score, const nln_
 static nln_status append_split(nln_cases *cases, uint8_t *labels, const nln_model *model,
                                const nln_ratings *r, nln_split split, nln_error *err)
 {
-    size_t most = (size_t)model->config.history;
+    size_t most = model->method->reads_history ? (size_t)model->config.history : 0;
     int32_t *map = NULL, *user = NULL;
     nln_literal *window = nln_array_zeroed(most, sizeof *window);
     nln_status status = window ? nln_model_map(&map, model, r->items, err) : nln_error_memory(err);
@@ -331,6 +331,22 @@ static nln_status check_items(const nln_model *model, const nln_ratings *ratings
                          nln_ratings_items(ratings));
 }
 
+/* The same of users, where the model has nothing to say to others. */
+static nln_status check_users(const nln_model *model, const nln_ratings *ratings, nln_error *err)
+{
+    if (!model->method->needs_user)
+        return NLN_OK;
+    for (size_t u = 0; u < nln_ratings_users(ratings); u++) {
+        const char *name = nln_ratings_user(ratings, u);
+        if (nln_symbols_find(model->users->names, name, strlen(name)) >= 0)
+            return NLN_OK;
+    }
+    return nln_error_set(err, NLN_UNKNOWN,
+                         "the model knows none of the %zu users of the ratings: are they those of "
+                         "its training?",
+                         nln_ratings_users(ratings));
+}
+
 nln_status nln_evaluate_ratings(nln_metrics *out, nln_placing **placings, const nln_model *model,
                                 const nln_ratings *ratings, nln_split split,
                                 const nln_options *options, nln_error *err)
@@ -340,6 +356,8 @@ nln_status nln_evaluate_ratings(nln_metrics *out, nln_placing **placings, const 
         *placings = NULL;
     nln_status status =
         model->config.task == NLN_TASK_LOGIC ? NLN_OK : check_items(model, ratings, err);
+    if (!status && model->config.task != NLN_TASK_LOGIC)
+        status = check_users(model, ratings, err);
     if (status)
         return status;
     switch (model->config.task) {

@@ -9,6 +9,8 @@ nln_status nln_source_scores(double *score, const nln_source *s, const nln_model
                              nln_split split, nln_error *err)
 {
     const nln_config *c = &model->config;
+    if (!nln_source_size(s, split))
+        return NLN_OK;
     if (s->cases[split].n)
         return nln_model_answers(score, model, &s->cases[split], c->threads, err);
     return nln_model_scores(score, model, &s->exprs[split], c->orders, c->threads, err);

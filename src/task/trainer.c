@@ -9,22 +9,52 @@
 
 /* ---- what was asked for ------------------------------------------------------------- */
 
-/* Options that only the Neural Logic Network has a use for. */
+/* Options that only some models have a use for. */
 static const char *const of_network[] = {
-    "embedding", "members",       "alpha",      "association",   "shuffle", "init-true",
-    "laws",      "law-weight",    "law-sample", "length-weight", "length",  "dropout-variables",
-    "orders",    "predict-noise", "logit-noise"};
+    "embedding", "members", "alpha",         "association", "shuffle",
+    "init-true", "laws",    "law-weight",    "law-sample",  "length-weight",
+    "length",    "orders",  "predict-noise", "logit-noise", "dropout-variables"};
+static const char *const of_steps[] = {"learning-rate", "batch",        "dropout",       "schedule",
+                                       "average",       "clip",         "reduce",        "loss",
+                                       "negatives",     "l2-variables", "init-variables"};
+static const char *const of_history[] = {"history", "drop-history", "context"};
+static const char *const of_weights[] = {"l2", "init-scale"};
+
+static nln_status refuse(const nln_model *m, const char *const *names, size_t n, nln_error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (nln_options_source(m->options, names[i]) == NLN_FROM_CALLER)
+            return nln_error_set(err, NLN_INVALID,
+                                 "option --%s does nothing for --model %s: leave it out", names[i],
+                                 m->method->name);
+    return NLN_OK;
+}
+
+/* Whether anything but tables is learnt under l2. */
+static int has_weights(const nln_model *m)
+{
+    for (int i = 0; i < m->weights.n; i++)
+        if (!m->weights.shape[i].by_row && !m->weights.shape[i].no_l2)
+            return 1;
+    return m->net != NULL || !m->method->learn;
+}
+
+#define REFUSE(unless, names) \
+    if (!status && !(unless)) \
+    status = refuse(m, names, sizeof(names) / sizeof *(names), err)
 
 /* What is asked of a model that would not look at it is better an error than nothing. */
 static nln_status check_options(const nln_model *m, nln_error *err)
 {
-    for (size_t i = 0; !m->net && i < sizeof of_network / sizeof *of_network; i++)
-        if (nln_options_source(m->options, of_network[i]) == NLN_FROM_CALLER)
-            return nln_error_set(err, NLN_INVALID,
-                                 "option --%s is for --model nln, not for --model %s: leave it out",
-                                 of_network[i], m->method->name);
-    return NLN_OK;
+    nln_status status = NLN_OK;
+    REFUSE(m->net, of_network);
+    REFUSE(m->method->learn, of_steps);
+    REFUSE(m->method->reads_history || m->config.task == NLN_TASK_LOGIC, of_history);
+    REFUSE(has_weights(m), of_weights);
+    return status;
 }
+
+#undef REFUSE
 
 /* ---- setting up ---------------------------------------------------------------- */
 
@@ -148,7 +178,10 @@ static nln_status keep_users(nln_model *model, const nln_ratings *r, nln_error *
 {
     size_t n = nln_ratings_users(r);
     int too_many = nln_model_variables(model) > 1 << 24;
-    if (model->method->knows_users && (!model->config.keep_users || too_many))
+    if (model->method->knows_users && too_many)
+        return nln_error_set(err, NLN_LIMIT, "a model of kind %s can have 2^24 items at most",
+                             model->method->name);
+    if (model->method->knows_users && !model->config.keep_users)
         return nln_error_set(err, NLN_INVALID,
                              "a model of kind %s must keep its users: leave --no-keep-users out",
                              model->method->name);
@@ -171,6 +204,10 @@ nln_status nln_trainer_create(nln_trainer *t, const nln_data *data, const nln_ra
                                                     nln_ratings_users(ratings), options, err);
     if (!status)
         status = check_options(t->model, err);
+    if (!status && data && !t->model->method->judge)
+        status = nln_error_set(err, NLN_INVALID,
+                               "a model of kind %s reads ratings, not labelled expressions",
+                               t->model->method->name);
     if (!status && ratings)
         status = keep_users(t->model, ratings, err);
     if (!status)

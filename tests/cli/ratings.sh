@@ -59,10 +59,18 @@ PYTHON
     run 0 recommend other --user "$name" -k 3 --with-seen
     [ "$(wc -l <out)" -eq 4 ] || fail "not three recommendations of $model"
 done
+bad 1 'does nothing for --model biasedmf' train parts --task topk --model biasedmf --l2 1 --out x
+bad 1 'does nothing for --model ease' train parts --task topk --model ease --batch 7 --out x
+bad 1 'does nothing for --model ncf' train parts --task topk --model ncf --history 5 --out x
+bad 1 'it ranks items' train ratings --task preference --model ease --out x
 for model in popularity biasedmf svdpp ncf; do
+    run 0 train ratings --task preference --split none --model $model --epochs 1 --dimension 8 \
+        --threads 1 --quiet --out other
     run 0 train ratings --task preference --model $model --epochs 1 --dimension 8 --threads 1 \
         --quiet --out other
 done
+sed '2,$s/^u/w/' ratings >strangers
+bad 1 'knows none of the [0-9]+ users' evaluate other strangers
 run 0 train parts --task topk --epochs 1 --dimension 8 --threads 1 --quiet --out topk3
 says '^split +likes ranked +nDCG@10 '
 

@@ -72,7 +72,8 @@ PYTHON
 done
 run 0 solve other
 bad 1 'kind birnn has no recipe paper' train data --model birnn --recipe paper --out model6
-bad 1 'for --model nln' train data --model birnn --law-weight 1 --out model6
+bad 1 'does nothing for --model birnn' train data --model birnn --law-weight 1 --out model6
+bad 1 'reads ratings' bench train data --task topk --model gru
 bad 1 'cannot do task logic' train data --model gru --out model6
 
 run 0 evaluate model data
