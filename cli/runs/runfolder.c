@@ -75,9 +75,13 @@ static json_t *words_json(const cli_run *run)
 static int has_same_words(const cli_runs *runs, const cli_run *run)
 {
     json_t *command = load(runs, run, "command.json"), *words = words_json(run);
-    int same = json_equal(json_object_get(command, "words"), words);
+    json_t *after = run->after ? words_json(run->after) : NULL;
+    json_t *was_after = json_object_get(command, "after");
+    int same = json_equal(json_object_get(command, "words"), words) &&
+               (after ? json_equal(was_after, after) : !was_after);
 
     json_decref(words);
+    json_decref(after);
     json_decref(command);
     return same;
 }
@@ -165,6 +169,8 @@ int cli_runfolder_begin(const cli_runs *runs, cli_run *run)
         return fail(run, "cannot write in %s/%s: %s", runs->folder, run->name, strerror(errno));
     json_t *command = cli_json_object();
     cli_json_put(command, "words", words_json(run));
+    if (run->after)
+        cli_json_put(command, "after", words_json(run->after));
     cli_json_put(command, "version", cli_json_text(nln_version()));
     cli_json_put(command, "date", cli_machine_date());
     cli_json_put(command, "machine", cli_machine_json());

@@ -10,7 +10,8 @@
  *     result.json    the JSON object that it printed
  *
  * and what the command itself writes there.  result.json appears last, and whole: a run is
- * finished if it has one and its words are those of command.json.  Otherwise the files in its
+ * finished if it has one and its words, and those of the run that it comes after, are those of
+ * command.json.  Otherwise the files in its
  * folder are removed and the run is done anew.  So whatever stops the program, nothing
  * unfinished looks finished.  The words are trusted: data that changes under the same name
  * is not noticed.
@@ -41,6 +42,8 @@ typedef struct cli_run {
     char **words;
     int n_words;
     size_t room;
+    const struct cli_run *after; /* a run whose files this one reads, or NULL: where that one has
+                                  * other words now, this one is done anew too */
     int stage;     /* the runs of a stage begin when all of the stages below it have ended */
     double weight; /* a guess of how long it takes, in any unit; 1 unless set */
 

@@ -167,6 +167,13 @@ static void add_training(const cli_plan *plan, const cli_source *source, const c
         add_snapshots(plan, run);
 }
 
+/* The training that makes a model of the plan, by the name of its method. */
+static const cli_run *trained_run(const cli_plan *plan, const cli_source *source,
+                                  const char *method, int seed)
+{
+    return find_named(plan->runs, "%s/%s/seed-%d", source->name, method, seed);
+}
+
 /* What `nln evaluate` says of a model, for the variables that it solves; of a limit, what exact
  * reasoning says of the same data. */
 static void add_evaluation(const cli_plan *plan, const cli_source *source, const cli_method *method,
@@ -177,6 +184,7 @@ static void add_evaluation(const cli_plan *plan, const cli_source *source, const
     cli_run *run =
         cli_runs_add(plan->runs, "%s/%s/evaluate-seed-%d", source->name, method->name, seed);
     run->stage = MODEL_STAGE;
+    run->after = trained_run(plan, source, model, seed);
     run->weight = source->at[plan->scale].weight * 0.1;
     cli_runs_words(run, "evaluate");
     cli_runs_word(run, "+/%s/%s/seed-%d/model.nln", source->name, model, seed);
@@ -214,6 +222,7 @@ static void add_map(const cli_plan *plan, const cli_source *source, const cli_me
     if (epoch)
         snprintf(snapshot, sizeof snapshot, "-epoch-%d", epoch);
     run->stage = MODEL_STAGE;
+    run->after = trained_run(plan, source, method->name, 1);
     run->weight = 10;
     cli_runs_words(run, "plot tsne");
     cli_runs_word(run, "+/%s/%s/seed-1/model.nln%s", source->name, method->name, snapshot);

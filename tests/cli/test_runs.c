@@ -223,6 +223,30 @@ static void other_words_are_done_anew(void **state)
     assert_false(once("say 2"));
 }
 
+/* Does a run and one that comes after it; returns how many of them were there. */
+static int twice(const char *first, const char *second)
+{
+    cli_runs runs;
+    open_store(&runs, store);
+    cli_run *a = add(&runs, "first", first), *b = add(&runs, "second", second);
+    b->stage = 1;
+    b->after = a;
+    assert_int_equal(cli_runs_do(&runs, 1, 1), CLI_OK);
+    int there = (a->was_there != 0) + (b->was_there != 0);
+    cli_runs_close(&runs);
+    return there;
+}
+
+static void what_comes_after_other_words_is_done_anew(void **state)
+{
+    (void)state;
+    assert_int_equal(twice("say 1", "say 2"), 0);
+    assert_int_equal(twice("say 1", "say 2"), 2);
+    assert_int_equal(twice("say 1", "say 3"), 1);
+    assert_int_equal(twice("say 4", "say 3"), 0);
+    assert_int_equal(twice("say 4", "say 3"), 2);
+}
+
 static void damaged_runs_are_done_anew(void **state)
 {
     (void)state;
@@ -465,12 +489,19 @@ int main(void)
 {
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter, leave)
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(results_are_kept),           IN_FOLDER(options_of_all_runs),
-        IN_FOLDER(folders_in_words),           IN_FOLDER(other_words_are_done_anew),
-        IN_FOLDER(damaged_runs_are_done_anew), IN_FOLDER(stages_wait_for_each_other),
-        IN_FOLDER(the_heaviest_goes_first),    IN_FOLDER(failures_stop_nobody),
-        IN_FOLDER(a_store_is_claimed),         IN_FOLDER(killed_at_any_moment),
-        IN_FOLDER(killed_with_its_children),   IN_FOLDER(asked_to_stop),
+        IN_FOLDER(results_are_kept),
+        IN_FOLDER(options_of_all_runs),
+        IN_FOLDER(folders_in_words),
+        IN_FOLDER(other_words_are_done_anew),
+        IN_FOLDER(what_comes_after_other_words_is_done_anew),
+        IN_FOLDER(damaged_runs_are_done_anew),
+        IN_FOLDER(stages_wait_for_each_other),
+        IN_FOLDER(the_heaviest_goes_first),
+        IN_FOLDER(failures_stop_nobody),
+        IN_FOLDER(a_store_is_claimed),
+        IN_FOLDER(killed_at_any_moment),
+        IN_FOLDER(killed_with_its_children),
+        IN_FOLDER(asked_to_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
