@@ -57,7 +57,6 @@ typedef struct nln_method {
 const nln_method *nln_method_get(int model);
 int nln_method_count(void);
 
-/* Each in the file of its name. */
 extern const nln_method nln_method_nln;
 extern const nln_method nln_method_birnn, nln_method_bilstm, nln_method_marginals;
 extern const nln_method nln_method_popularity, nln_method_biasedmf, nln_method_svdpp;

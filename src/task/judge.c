@@ -154,10 +154,11 @@ static nln_status place_block(hand *h, nln_cases *cases, size_t first, size_t n)
 {
     const bench *b = h->bench;
     nln_status status = NLN_OK;
+    size_t most = b->model->method->reads_history ? (size_t)b->model->config.history : 0;
     nln_cases_clear(cases);
     for (size_t i = first; !status && i < first + n; i++) {
         size_t k = nln_history_window(h->window, b->ratings, b->ratings->start[b->placing[i].user],
-                                      b->at[i], (size_t)b->model->config.history, b->map);
+                                      b->at[i], most, b->map);
         status = nln_cases_append(cases, b->user[b->placing[i].user], h->window, k, -1, &h->err);
     }
     if (!status && !b->popularity)

@@ -11,9 +11,8 @@ the file.  Without PyTorch the check prints SKIP and exits with 77.
 
 import math
 import random
-import sys
 
-from make_golden import HERE, compare, read_file, torch, write_file
+from make_golden import HERE, run_script, torch
 
 FILE = HERE / "factors.safetensors"
 DIM, N_USERS, N_ITEMS = 8, 4, 7
@@ -193,20 +192,5 @@ def golden_values():
     return tensors, metadata
 
 
-def main():
-    torch.set_num_threads(1)
-    tensors, metadata = golden_values()
-    if sys.argv[1:] == ["--check"]:
-        committed, committed_metadata = read_file(FILE)
-        if metadata != committed_metadata:
-            sys.exit(f"{FILE.name}: the metadata differ; run make_factors.py")
-        compare(FILE.name, tensors, committed, 1e-6)
-        print(f"{len(tensors)} tensors agree: the formulas and {FILE.name}")
-    elif sys.argv[1:]:
-        sys.exit("usage: make_factors.py [--check]")
-    else:
-        write_file(FILE, tensors, metadata)
-
-
 if __name__ == "__main__":
-    main()
+    run_script(FILE, golden_values, "the formulas")

@@ -291,20 +291,22 @@ def golden_values():
     return tensors, metadata
 
 
-def main():
+def run_script(file, golden_values, who):
+    """What every make_*.py with tensors does: writes the file, or compares it with --check."""
+    script = Path(sys.argv[0]).name
     torch.set_num_threads(1)
     tensors, metadata = golden_values()
     if sys.argv[1:] == ["--check"]:
-        committed, committed_metadata = read_file(FILE)
+        committed, committed_metadata = read_file(file)
         if metadata != committed_metadata:
-            sys.exit(f"{FILE.name}: the metadata differ; run make_golden.py")
-        compare(FILE.name, tensors, committed, 1e-6)
-        print(f"{len(tensors)} tensors agree: textbook, twin and {FILE.name}")
+            sys.exit(f"{file.name}: the metadata differ; run {script}")
+        compare(file.name, tensors, committed, 1e-6)
+        print(f"{len(tensors)} tensors agree: {who} and {file.name}")
     elif sys.argv[1:]:
-        sys.exit("usage: make_golden.py [--check]")
+        sys.exit(f"usage: {script} [--check]")
     else:
-        write_file(FILE, tensors, metadata)
+        write_file(file, tensors, metadata)
 
 
 if __name__ == "__main__":
-    main()
+    run_script(FILE, golden_values, "textbook, twin")

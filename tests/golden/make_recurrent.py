@@ -12,9 +12,8 @@ PyTorch the check prints SKIP and exits with 77.
 
 import math
 import random
-import sys
 
-from make_golden import HERE, compare, read_file, torch, write_file
+from make_golden import HERE, run_script, torch
 
 FILE = HERE / "recurrent.safetensors"
 DIM, HIDDEN, N_TOKENS = 5, 11, 7
@@ -100,20 +99,5 @@ def golden_values():
     return tensors, metadata
 
 
-def main():
-    torch.set_num_threads(1)
-    tensors, metadata = golden_values()
-    if sys.argv[1:] == ["--check"]:
-        committed, committed_metadata = read_file(FILE)
-        if metadata != committed_metadata:
-            sys.exit(f"{FILE.name}: the metadata differ; run make_recurrent.py")
-        compare(FILE.name, tensors, committed, 1e-6)
-        print(f"{len(tensors)} tensors agree: PyTorch and {FILE.name}")
-    elif sys.argv[1:]:
-        sys.exit("usage: make_recurrent.py [--check]")
-    else:
-        write_file(FILE, tensors, metadata)
-
-
 if __name__ == "__main__":
-    main()
+    run_script(FILE, golden_values, "PyTorch")

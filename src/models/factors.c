@@ -1,8 +1,11 @@
-/* SVD++ (Koren, 2008): mean + b_u + b_i + q_i . (p_u + |N|^-1/2 sum of y_j for j in N), where N
- * are the items of the history, liked or not: that they were met says something.
+/* Factorization of who met what.
  *
- * N holds no item twice and never the target: a user meets an item once, and a history is what
- * came before.  Somebody unknown has no p_u and no b_u, but a history. */
+ * Matrix factorization with biases (Koren et al., 2009): mean + b_u + b_i + q_i . p_u.  SVD++
+ * (Koren, 2008) adds |N|^-1/2 sum of y_j for j in N to p_u, where N are the items of the history,
+ * liked or not: that they were met says something.  So the first is the second without histories.
+ *
+ * N holds no item twice and never the target: a user meets an item once, and a history leaves
+ * its target out.  Somebody unknown has no p_u and no b_u, but may have a history. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +17,7 @@ enum { MEAN, USER_BIAS, USER_VECTOR, ITEM_BIAS, ITEM_VECTOR, ITEM_MET };
 
 static const nln_match_items items = {ITEM_VECTOR, ITEM_BIAS};
 
-static int tensor(nln_shape *out, const nln_sizes *s, int index)
+static int svdpp_tensor(nln_shape *out, const nln_sizes *s, int index)
 {
     size_t d = (size_t)s->config->dimension, users = s->n_users, n = s->n_variables;
     const nln_shape shapes[] = {
@@ -31,18 +34,29 @@ static int tensor(nln_shape *out, const nln_sizes *s, int index)
     return 1;
 }
 
+static int biasedmf_tensor(nln_shape *out, const nln_sizes *s, int index)
+{
+    return index < ITEM_MET && svdpp_tensor(out, s, index);
+}
+
 /* ---- queries ------------------------------------------------------------------------------ */
+
+/* The items that the model looks at. */
+static size_t length_of(const nln_model *m, const nln_case *c)
+{
+    return m->method->reads_history ? c->n : 0;
+}
 
 static real weight_of(const nln_case *c)
 {
-    return c->n ? (real)(1 / sqrt((double)c->n)) : 0;
+    return (real)(1 / sqrt((double)c->n));
 }
 
 /* query += |N|^-1/2 sum of y_j */
 static void add_history(real *query, const nln_model *m, const nln_cases *cases, const nln_case *c)
 {
     const nln_kernels *k = nln_kernels_get();
-    for (size_t j = c->first; j < c->first + c->n; j++)
+    for (size_t j = c->first; j < c->first + length_of(m, c); j++)
         k->axpy(query, weight_of(c), nln_baseline_row(m, ITEM_MET, (int64_t)cases->literal[j].item),
                 (size_t)m->config.dimension);
 }
@@ -79,7 +93,7 @@ static void touch_case(nln_baseline *b, const nln_cases *cases, const nln_case *
         nln_baseline_touch(b, USER_BIAS, c->user);
         nln_baseline_touch(b, USER_VECTOR, c->user);
     }
-    for (size_t j = c->first; j < c->first + c->n; j++)
+    for (size_t j = c->first; j < c->first + length_of(b->model, c); j++)
         nln_baseline_touch(b, ITEM_MET, (int32_t)cases->literal[j].item);
 }
 
@@ -106,7 +120,7 @@ static void user_back(nln_baseline *b, int32_t user, const real *dquery, real do
 static void history_back(nln_baseline *b, const nln_case *c, const real *dquery)
 {
     const nln_kernels *k = nln_kernels_get();
-    for (size_t j = c->first; j < c->first + c->n; j++) {
+    for (size_t j = c->first; j < c->first + length_of(b->model, c); j++) {
         int32_t place = b->touched[ITEM_MET].place[b->lot->cases->literal[j].item] - 1;
         k->axpy(nln_baseline_gradient(b, ITEM_MET, place), weight_of(c), dquery,
                 (size_t)b->model->config.dimension);
@@ -175,12 +189,22 @@ static nln_status ask(nln_scorer **out, const nln_model *model, size_t most, nln
     return nln_match_ask(out, model, most, items, &queries, err);
 }
 
+const nln_method nln_method_biasedmf = {
+    .name = "biasedmf",
+    .tasks = 1u << NLN_TASK_PREFERENCE | 1u << NLN_TASK_TOPK,
+    .knows_users = 1,
+    .needs_user = 1,
+    .tensor = biasedmf_tensor,
+    .learn = learn,
+    .ask = ask,
+};
+
 const nln_method nln_method_svdpp = {
     .name = "svdpp",
     .tasks = 1u << NLN_TASK_PREFERENCE | 1u << NLN_TASK_TOPK,
     .knows_users = 1,
     .reads_history = 1,
-    .tensor = tensor,
+    .tensor = svdpp_tensor,
     .learn = learn,
     .ask = ask,
 };
