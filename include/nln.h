@@ -79,6 +79,17 @@ typedef struct nln_error {
 NLN_API const char *nln_version(void);
 NLN_API const char *nln_status_text(nln_status status);
 
+/* ---- memory ------------------------------------------------------------- */
+
+/* What the library gives with the words "the caller frees" goes back here; NULL is fine. */
+NLN_API void nln_free(void *block);
+/* The bytes that the library holds in this process at the moment: all handles and all work
+ * under way, but not the stacks of threads nor what other libraries take for themselves. */
+NLN_API size_t nln_memory_used(void);
+/* Whatever would take it above `bytes` fails with NLN_MEMORY instead; 0, as at the start, is
+ * no limit.  For the process, since its memory is one. */
+NLN_API void nln_memory_limit(size_t bytes);
+
 /* ---- options ------------------------------------------------------------ */
 
 /* Options are rows of a table, one table for each command of the library
@@ -329,7 +340,6 @@ NLN_API nln_status nln_evaluate_ratings(nln_metrics *out, nln_placing **placings
                                         const nln_model *model, const nln_ratings *ratings,
                                         nln_split split, const nln_options *options,
                                         nln_error *err);
-NLN_API void nln_free(void *array);
 
 /* A literal of a history: an item of the model that was liked or disliked. */
 typedef struct nln_literal {

@@ -1,8 +1,9 @@
 #include "base/array.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 void *nln_array_reserve(void *items, size_t *room, size_t n, size_t size)
 {
@@ -15,7 +16,7 @@ void *nln_array_reserve(void *items, size_t *room, size_t n, size_t size)
         want = 16;
     if (want > SIZE_MAX / 2 / size)
         return NULL;
-    void *grown = realloc(items, want * size);
+    void *grown = nln_memory_resize(items, want * size);
     if (grown)
         *room = want;
     return grown;
@@ -38,7 +39,7 @@ void *nln_array_zeroed(size_t n, size_t size)
     if (size && n > (SIZE_MAX / 2 - 64) / size)
         return NULL;
     size_t bytes = (n * size + 63) / 64 * 64;
-    void *block = aligned_alloc(64, bytes ? bytes : 64);
+    void *block = nln_memory_aligned(bytes ? bytes : 64);
     if (block)
         memset(block, 0, bytes ? bytes : 64);
     return block;

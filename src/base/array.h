@@ -15,7 +15,7 @@ void *nln_array_reserve(void *items, size_t *room, size_t n, size_t size);
 int nln_array_grow(void *address_of_items, size_t *room, size_t n, size_t size);
 
 /* calloc with the product checked, aligned for vector loads; NULL when out of
- * memory.  A request of 0 bytes gives a valid pointer.  Release with free. */
+ * memory.  A request of 0 bytes gives a valid pointer.  Release with nln_free. */
 void *nln_array_zeroed(size_t n, size_t size);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include <zstd.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 enum { RAW_BYTES = 1 << 17, TEXT_BYTES = 1 << 17, LINE_LIMIT = 64 << 20 };
 
@@ -212,7 +212,7 @@ static nln_status open_file(nln_input *in, const char *path, nln_error *err)
         return nln_error_set(err, NLN_IO, "cannot open '%s': %s", in->path, strerror(errno));
     if (S_ISDIR(info.st_mode))
         return nln_error_set(err, NLN_IO, "cannot read '%s': it is a folder, not a file", in->path);
-    in->buffer = malloc(RAW_BYTES);
+    in->buffer = nln_memory_take(RAW_BYTES);
     in->raw = in->buffer;
     return in->buffer ? NLN_OK : nln_error_memory(err);
 }
@@ -220,9 +220,9 @@ static nln_status open_file(nln_input *in, const char *path, nln_error *err)
 static nln_status create(nln_input **out, const char *name, nln_error *err)
 {
     *out = NULL;
-    nln_input *in = calloc(1, sizeof *in);
-    if (!in || !(in->path = strdup(name))) {
-        free(in);
+    nln_input *in = nln_memory_zeroed(1, sizeof *in);
+    if (!in || !(in->path = nln_memory_copy(name))) {
+        nln_free(in);
         return nln_error_memory(err);
     }
     in->fd = -1;
@@ -269,10 +269,10 @@ void nln_input_close(nln_input *in)
     if (in->codec == GZIP)
         inflateEnd(&in->gzip);
     ZSTD_freeDStream(in->zstd);
-    free(in->buffer);
-    free(in->text);
-    free(in->path);
-    free(in);
+    nln_free(in->buffer);
+    nln_free(in->text);
+    nln_free(in->path);
+    nln_free(in);
 }
 
 /* ---- lines -------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/input.h"
+#include "base/memory.h"
 
 /* Whole numbers beyond this are not all exact in the double that holds them. */
 #define MOST_EXACT 9007199254740992.0
@@ -176,10 +177,10 @@ static nln_status check(double *number, const nln_option *row, const char *text,
 static nln_status store(value *v, const char *text, double number, nln_option_source source,
                         nln_error *err)
 {
-    char *copy = strdup(text);
+    char *copy = nln_memory_copy(text);
     if (!copy)
         return nln_error_memory(err);
-    free(v->text);
+    nln_free(v->text);
     *v = (value){copy, number, source};
     return NLN_OK;
 }
@@ -208,9 +209,9 @@ static nln_status create_empty(nln_options **out, const nln_option *table, int n
                                nln_error *err)
 {
     *out = NULL;
-    nln_options *o = calloc(1, sizeof *o);
+    nln_options *o = nln_memory_zeroed(1, sizeof *o);
     if (!o || !(o->values = nln_array_zeroed((size_t)n_rows, sizeof *o->values))) {
-        free(o);
+        nln_free(o);
         return nln_error_memory(err);
     }
     o->table = table;
@@ -254,9 +255,9 @@ void nln_options_free(nln_options *o)
     if (!o)
         return;
     for (int i = 0; i < o->n_rows; i++)
-        free(o->values[i].text);
-    free(o->values);
-    free(o);
+        nln_free(o->values[i].text);
+    nln_free(o->values);
+    nln_free(o);
 }
 
 const nln_option *nln_options_table(int *n_rows, const nln_options *o)

@@ -4,10 +4,11 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/memory.h"
 
 enum { MOST_ATTEMPTS = 10000 };
 
@@ -25,9 +26,9 @@ static nln_status unwritable(const char *path, int number, nln_error *err)
 
 static void release(nln_output *out)
 {
-    free(out->path);
-    free(out->temporary);
-    free(out);
+    nln_free(out->path);
+    nln_free(out->temporary);
+    nln_free(out);
 }
 
 static size_t folder_length(const char *path)
@@ -42,7 +43,7 @@ static size_t folder_length(const char *path)
 static int create_temporary(nln_output *out)
 {
     size_t folder = folder_length(out->path), room = folder + 64;
-    out->temporary = malloc(room);
+    out->temporary = nln_memory_take(room);
     if (!out->temporary) {
         errno = ENOMEM;
         return -1;
@@ -75,9 +76,9 @@ static int open_descriptor(nln_output *out)
 nln_status nln_output_open(nln_output **result, const char *path, nln_error *err)
 {
     *result = NULL;
-    nln_output *out = calloc(1, sizeof *out);
-    if (!out || !(out->path = strdup(path))) {
-        free(out);
+    nln_output *out = nln_memory_zeroed(1, sizeof *out);
+    if (!out || !(out->path = nln_memory_copy(path))) {
+        nln_free(out);
         return nln_error_memory(err);
     }
     int fd = open_descriptor(out);

@@ -1,9 +1,9 @@
 #include "base/symbols.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/random.h"
 
 /* The names lie end to end in `pool`, each with its NUL.  `slots` is a hash table
@@ -27,7 +27,7 @@ static int32_t *create_slots(size_t n)
 {
     if (n > SIZE_MAX / 2 / sizeof(int32_t))
         return NULL;
-    int32_t *slots = malloc(n * sizeof *slots);
+    int32_t *slots = nln_memory_take(n * sizeof *slots);
     if (slots)
         memset(slots, 0xff, n * sizeof *slots);
     return slots;
@@ -35,13 +35,13 @@ static int32_t *create_slots(size_t n)
 
 nln_symbols *nln_symbols_create(void)
 {
-    nln_symbols *s = calloc(1, sizeof *s);
+    nln_symbols *s = nln_memory_zeroed(1, sizeof *s);
     if (!s)
         return NULL;
     s->n_slots = FIRST_SLOTS;
     s->slots = create_slots(s->n_slots);
     if (!s->slots) {
-        free(s);
+        nln_free(s);
         return NULL;
     }
     return s;
@@ -51,11 +51,11 @@ void nln_symbols_free(nln_symbols *s)
 {
     if (!s)
         return;
-    free(s->pool);
-    free(s->start);
-    free(s->hash);
-    free(s->slots);
-    free(s);
+    nln_free(s->pool);
+    nln_free(s->start);
+    nln_free(s->hash);
+    nln_free(s->slots);
+    nln_free(s);
 }
 
 int32_t nln_symbols_count(const nln_symbols *s)
@@ -115,7 +115,7 @@ static int grow_slots(nln_symbols *s)
             i = (i + 1) & (n - 1);
         slots[i] = id;
     }
-    free(s->slots);
+    nln_free(s->slots);
     s->slots = slots;
     s->n_slots = n;
     return 1;

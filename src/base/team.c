@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 /* Looks at a flag this often, some ten microseconds, before sleeping. */
 enum { PATIENCE = 4000 };
 
@@ -104,9 +106,9 @@ static void begin_run(nln_team *t, int leaving)
 
 nln_status nln_team_create(nln_team **out, int n_threads, nln_error *err)
 {
-    nln_team *t = calloc(1, sizeof *t);
-    if (!t || !(t->workers = calloc((size_t)n_threads, sizeof *t->workers))) {
-        free(t);
+    nln_team *t = nln_memory_zeroed(1, sizeof *t);
+    if (!t || !(t->workers = nln_memory_zeroed((size_t)n_threads, sizeof *t->workers))) {
+        nln_free(t);
         return nln_error_memory(err);
     }
     pthread_mutex_init(&t->lock, NULL);
@@ -134,8 +136,8 @@ void nln_team_free(nln_team *team)
     pthread_cond_destroy(&team->begun);
     pthread_cond_destroy(&team->ended);
     pthread_mutex_destroy(&team->lock);
-    free(team->workers);
-    free(team);
+    nln_free(team->workers);
+    nln_free(team);
 }
 
 void nln_team_run(nln_team *t, int n, void (*step)(void *context, int i), void *context)

@@ -3,9 +3,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "base/memory.h"
 
 static const struct part_row {
     const char *file;     /* what nln_data_write calls it */
@@ -60,7 +61,7 @@ static int part_of(const char *name)
 static char *join(const char *folder, const char *name)
 {
     size_t n = strlen(folder) + strlen(name) + 2;
-    char *path = malloc(n);
+    char *path = nln_memory_take(n);
     if (path)
         snprintf(path, n, "%s/%s", folder, name);
     return path;
@@ -86,7 +87,7 @@ static nln_status add_name(nln_folder *folder, const char *name, nln_error *err)
     if (!path)
         return nln_error_memory(err);
     int skip = nln_folder_exists(path);
-    free(path);
+    nln_free(path);
     if (skip)
         return NLN_OK;
     const char *other = folder->names[i];
@@ -96,7 +97,7 @@ static nln_status add_name(nln_folder *folder, const char *name, nln_error *err)
             err, NLN_INVALID, "both '%s' and '%s' of '%s' could be the %s file; remove one",
             sorted ? other : name, sorted ? name : other, folder->path, parts[i].words[0]);
     }
-    folder->names[i] = strdup(name);
+    folder->names[i] = nln_memory_copy(name);
     return folder->names[i] ? NLN_OK : nln_error_memory(err);
 }
 
@@ -124,7 +125,7 @@ static nln_status add_names(nln_folder *folder, nln_error *err)
 
 nln_status nln_folder_list(nln_folder *out, const char *path, nln_error *err)
 {
-    *out = (nln_folder){.path = strdup(path)};
+    *out = (nln_folder){.path = nln_memory_copy(path)};
     nln_status status = out->path ? add_names(out, err) : nln_error_memory(err);
     if (status)
         nln_folder_free(out);
@@ -134,8 +135,8 @@ nln_status nln_folder_list(nln_folder *out, const char *path, nln_error *err)
 void nln_folder_free(nln_folder *folder)
 {
     for (int i = 0; i < NLN_PARTS; i++)
-        free(folder->names[i]);
-    free(folder->path);
+        nln_free(folder->names[i]);
+    nln_free(folder->path);
     *folder = (nln_folder){NULL, {NULL}};
 }
 
@@ -157,6 +158,6 @@ nln_status nln_folder_open(nln_input **in, const nln_folder *folder, int part, n
         return status;
     char *path = join(folder->path, folder->names[part]);
     status = path ? nln_input_open(in, path, err) : nln_error_memory(err);
-    free(path);
+    nln_free(path);
     return status;
 }

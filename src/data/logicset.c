@@ -1,11 +1,11 @@
 #include "data/logicset.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/output.h"
 #include "data/folder.h"
 #include "logic/parse.h"
@@ -72,7 +72,7 @@ nln_status nln_labelled_add(nln_labelled *set, int label, nln_error *err)
 static void free_labelled(nln_labelled *set)
 {
     nln_exprs_free(&set->exprs);
-    free(set->labels);
+    nln_free(set->labels);
 }
 
 /* Tells a header from a first line of data; the published dialect has its own. */
@@ -207,7 +207,7 @@ static nln_status finish_truth(nln_data *data, size_t listed, nln_error *err)
         known += data->truth[i] >= 0;
     if (known > 0)
         return extend_truth(data, listed, err);
-    free(data->truth);
+    nln_free(data->truth);
     data->truth = NULL;
     data->truth_room = 0;
     return NLN_OK;
@@ -246,9 +246,9 @@ static nln_status read_parts(nln_data *data, const nln_folder *folder, nln_error
 nln_status nln_data_read(nln_data **out, const char *folder, nln_error *err)
 {
     *out = NULL;
-    nln_data *data = calloc(1, sizeof *data);
+    nln_data *data = nln_memory_zeroed(1, sizeof *data);
     if (!data || !(data->symbols = nln_symbols_create())) {
-        free(data);
+        nln_free(data);
         return nln_error_memory(err);
     }
     nln_folder listing;
@@ -273,7 +273,7 @@ static nln_status write_split(nln_output *out, const nln_data *data, nln_split s
         if (status)
             return status;
         nln_output_printf(out, "%s\t%c\n", text, set->labels[i] ? 'T' : 'F');
-        free(text);
+        nln_free(text);
     }
     return NLN_OK;
 }
@@ -301,7 +301,7 @@ static nln_status write_part(const nln_data *data, int part, const char *folder,
         status = nln_output_finish(out, err);
     else
         nln_output_abandon(out);
-    free(path);
+    nln_free(path);
     return status;
 }
 
@@ -323,8 +323,8 @@ void nln_data_free(nln_data *data)
     for (int i = NLN_TRAIN; i <= NLN_TEST; i++)
         free_labelled(&data->split[i]);
     nln_symbols_free(data->symbols);
-    free(data->truth);
-    free(data);
+    nln_free(data->truth);
+    nln_free(data);
 }
 
 size_t nln_data_size(const nln_data *data, nln_split split)

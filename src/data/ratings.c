@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 /* Set in the mark of a row that a later one of the same user and item replaces. */
 enum { MARK_REPLACED = 1 << 7 };
@@ -58,7 +59,7 @@ static nln_status sort_users(uint32_t *order, const nln_ratings *r, nln_error *e
         return nln_error_memory(err);
     for (size_t u = 0; u < n_users; u++)
         sort_user(order + r->start[u], keys, r->start[u + 1] - r->start[u], r);
-    free(keys);
+    nln_free(keys);
     return NLN_OK;
 }
 
@@ -106,7 +107,7 @@ nln_status nln_ratings_sort(nln_ratings *r, nln_error *err)
     nln_status status = sort_users(order, r, err);
     if (!status)
         permute(r, order);
-    free(order);
+    nln_free(order);
     return status;
 }
 
@@ -148,7 +149,7 @@ static nln_status mark_replaced(size_t *n, size_t *user, size_t *first, nln_rati
             }
             *seen = u + 1;
         }
-    free(seen_by);
+    nln_free(seen_by);
     return NLN_OK;
 }
 
@@ -199,7 +200,7 @@ static nln_status drop_repeated(nln_ratings *r, nln_ratings_report *report, cons
 /* Gives back what a growing array has too much; a failure to do so does no harm. */
 static void *shrink(void *items, size_t n, size_t size)
 {
-    void *smaller = n > 0 ? realloc(items, n * size) : NULL;
+    void *smaller = n > 0 ? nln_memory_resize(items, n * size) : NULL;
     return smaller ? smaller : items;
 }
 
@@ -212,8 +213,8 @@ static void take_columns(nln_ratings *r, nln_rows *rows)
     r->time = rows->has_time ? rows->time : NULL;
     r->has_rating = rows->has_rating;
     if (!rows->has_time)
-        free(rows->time);
-    free(rows->user);
+        nln_free(rows->time);
+    nln_free(rows->user);
     rows->user = rows->item = NULL;
     rows->rating = NULL;
     rows->time = NULL;
@@ -229,7 +230,7 @@ static nln_status arrange(nln_ratings *r, nln_ratings_report *report, nln_rows *
     uint32_t *order = nln_array_zeroed(rows->n, sizeof *order);
     r->start = nln_array_zeroed(n_users + 1, sizeof *r->start);
     if (!order || !r->start) {
-        free(order);
+        nln_free(order);
         return nln_error_memory(err);
     }
     group(order, r->start, rows, n_users);
@@ -237,7 +238,7 @@ static nln_status arrange(nln_ratings *r, nln_ratings_report *report, nln_rows *
     nln_status status = sort_users(order, r, err);
     if (!status)
         status = drop_repeated(r, report, rows, order, strict, err);
-    free(order);
+    nln_free(order);
     return status;
 }
 
@@ -245,7 +246,7 @@ nln_status nln_ratings_from_rows(nln_ratings **out, nln_ratings_report *report, 
                                  int strict, nln_error *err)
 {
     *out = NULL;
-    nln_ratings *r = calloc(1, sizeof *r);
+    nln_ratings *r = nln_memory_zeroed(1, sizeof *r);
     nln_status status = r ? NLN_OK : nln_error_memory(err);
     if (!status && rows->n > UINT32_MAX)
         status = nln_error_set(err, NLN_LIMIT, "there are more than %lu ratings; use fewer",
@@ -279,12 +280,12 @@ void nln_ratings_free(nln_ratings *ratings)
         return;
     nln_symbols_free(ratings->users);
     nln_symbols_free(ratings->items);
-    free(ratings->item);
-    free(ratings->rating);
-    free(ratings->time);
-    free(ratings->mark);
-    free(ratings->start);
-    free(ratings);
+    nln_free(ratings->item);
+    nln_free(ratings->rating);
+    nln_free(ratings->time);
+    nln_free(ratings->mark);
+    nln_free(ratings->start);
+    nln_free(ratings);
 }
 
 /* ---- what is in them ------------------------------------------------------ */

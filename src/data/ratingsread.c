@@ -1,9 +1,9 @@
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "data/folder.h"
 #include "data/ratings.h"
@@ -103,7 +103,7 @@ static nln_status read_line(reader *r, char *line, size_t length, long number, n
 static void free_head(head *h)
 {
     for (int i = 0; i < h->n; i++)
-        free(h->lines[i]);
+        nln_free(h->lines[i]);
 }
 
 static nln_status read_head(head *h, nln_input *in, nln_error *err)
@@ -115,7 +115,7 @@ static nln_status read_head(head *h, nln_input *in, nln_error *err)
         nln_status status = next_line(&line, &length, in, err);
         if (status || !line)
             return status;
-        h->lines[h->n] = strdup(line);
+        h->lines[h->n] = nln_memory_copy(line);
         if (!h->lines[h->n])
             return nln_error_memory(err);
         h->numbers[h->n++] = nln_input_line_number(in);
@@ -228,10 +228,10 @@ nln_status nln_rows_read(nln_rows *rows, nln_ratings_report *report, nln_input *
                          const nln_ratings_rules *rules, nln_error *err)
 {
     reader r = {.rows = rows, .report = report, .in = in, .split = split, .rules = rules};
-    char *path = strdup(nln_input_path(in));
+    char *path = nln_memory_copy(nln_input_path(in));
     if (!path)
         return nln_error_memory(err);
-    free(rows->path[split]);
+    nln_free(rows->path[split]);
     rows->path[split] = path;
     r.first_row = rows->n;
     nln_status status = read_lines(&r, err);

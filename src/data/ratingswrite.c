@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -69,7 +68,7 @@ static nln_status write_file(const nln_ratings *r, nln_split split, const char *
         write_split(out, r, split);
         status = nln_output_finish(out, err);
     }
-    free(path);
+    nln_free(path);
     return status;
 }
 

@@ -1,4 +1,3 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -17,14 +16,14 @@ void nln_rows_free(nln_rows *rows)
 {
     nln_symbols_free(rows->users);
     nln_symbols_free(rows->items);
-    free(rows->user);
-    free(rows->item);
-    free(rows->rating);
-    free(rows->time);
-    free(rows->mark);
-    free(rows->places);
+    nln_free(rows->user);
+    nln_free(rows->item);
+    nln_free(rows->rating);
+    nln_free(rows->time);
+    nln_free(rows->mark);
+    nln_free(rows->places);
     for (int i = NLN_TRAIN; i <= NLN_TEST; i++)
-        free(rows->path[i]);
+        nln_free(rows->path[i]);
     memset(rows, 0, sizeof *rows);
 }
 

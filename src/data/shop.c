@@ -16,7 +16,6 @@
  * Popularity and activity have long tails: a rank is drawn as an octave and then a place in
  * it, in whole numbers, so that every machine writes the same bytes.  Nothing is kept but two
  * numbers for each item. */
-#include <stdlib.h>
 
 #include "base/array.h"
 #include "base/output.h"
@@ -364,7 +363,7 @@ nln_status nln_ratings_generate(const char *path, const char *titles, const nln_
     } else {
         nln_output_abandon(s.out);
     }
-    free(s.order);
-    free(s.met);
+    nln_free(s.order);
+    nln_free(s.met);
     return status;
 }

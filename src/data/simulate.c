@@ -1,9 +1,9 @@
 /* The simulated task of the paper as a data set: generated, split 80/10/10, and
  * with a share of the training and validation labels flipped if asked for. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "data/logicset.h"
 #include "logic/generate.h"
@@ -51,7 +51,7 @@ static nln_status flip_labels(nln_labelled *set, double share, nln_random *rando
     nln_random_shuffle(random, order, (int32_t)n);
     for (size_t i = 0; i < flips; i++)
         set->labels[order[i]] ^= 1;
-    free(order);
+    nln_free(order);
     return NLN_OK;
 }
 
@@ -88,7 +88,7 @@ nln_status nln_data_generate(nln_data **out, const nln_options *o, nln_error *er
     nln_random random = nln_random_seed((uint64_t)nln_options_number(o, "seed"), 0);
     nln_exprs all = {0};
     uint8_t *labels = NULL, *values = NULL;
-    nln_data *data = calloc(1, sizeof *data);
+    nln_data *data = nln_memory_zeroed(1, sizeof *data);
     if (!data || !(data->symbols = nln_symbols_create()))
         status = nln_error_memory(err);
     if (!status)
@@ -101,8 +101,8 @@ nln_status nln_data_generate(nln_data **out, const nln_options *o, nln_error *er
     if (!status)
         status = fill(data, &all, labels, values, nln_options_number(o, "noise"), &random, err);
     nln_exprs_free(&all);
-    free(labels);
-    free(values);
+    nln_free(labels);
+    nln_free(values);
     if (status)
         nln_data_free(data);
     else

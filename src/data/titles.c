@@ -1,9 +1,9 @@
 #include "data/titles.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/symbols.h"
 #include "base/utf8.h"
 #include "data/fields.h"
@@ -179,14 +179,14 @@ static nln_status read_lines(nln_titles *t, nln_input *in, nln_error *err)
         if (status)
             nln_error_place(err, nln_input_path(in), nln_input_line_number(in));
     }
-    free(buffer);
+    nln_free(buffer);
     return status;
 }
 
 nln_status nln_titles_scan(nln_titles **out, nln_input *in, nln_error *err)
 {
     *out = NULL;
-    nln_titles *t = calloc(1, sizeof *t);
+    nln_titles *t = nln_memory_zeroed(1, sizeof *t);
     nln_status status = t && (t->items = nln_symbols_create()) ? NLN_OK : nln_error_memory(err);
     if (!status)
         status = read_lines(t, in, err);
@@ -216,9 +216,9 @@ void nln_titles_free(nln_titles *titles)
     if (!titles)
         return;
     nln_symbols_free(titles->items);
-    free(titles->start);
-    free(titles->pool);
-    free(titles);
+    nln_free(titles->start);
+    nln_free(titles->pool);
+    nln_free(titles);
 }
 
 size_t nln_titles_count(const nln_titles *titles)

@@ -79,7 +79,7 @@ static nln_status count(extent *out, nln_expr e, nln_op product, nln_error *err)
         }
     }
     *out = stack[0];
-    free(stack);
+    nln_free(stack);
     return NLN_OK;
 }
 
@@ -129,14 +129,14 @@ typedef struct builder {
 
 static void free_builder(builder *b)
 {
-    free(b->variables);
-    free(b->mark);
-    free(b->work.literals);
-    free(b->work.end);
-    free(b->result.literals);
-    free(b->result.end);
-    free(b->first);
-    free(b->turn);
+    nln_free(b->variables);
+    nln_free(b->mark);
+    nln_free(b->work.literals);
+    nln_free(b->work.end);
+    nln_free(b->result.literals);
+    nln_free(b->result.end);
+    nln_free(b->first);
+    nln_free(b->turn);
 }
 
 static int by_value(const void *a, const void *b)

@@ -1,13 +1,11 @@
 #include "logic/expr.h"
 
-#include <stdlib.h>
-
 #include "base/array.h"
 
 void nln_exprs_free(nln_exprs *list)
 {
-    free(list->nodes);
-    free(list->start);
+    nln_free(list->nodes);
+    nln_free(list->start);
     *list = (nln_exprs){0};
 }
 

@@ -1,7 +1,5 @@
 #include "logic/generate.h"
 
-#include <stdlib.h>
-
 #include "base/array.h"
 
 typedef struct range {
@@ -94,7 +92,7 @@ static nln_status add_all(nln_exprs *out, uint8_t *label, const uint8_t *value, 
         stack = grown;
         label[i] = (uint8_t)nln_expr_evaluate(e, value, stack);
     }
-    free(stack);
+    nln_free(stack);
     return status;
 }
 
@@ -118,8 +116,8 @@ nln_status nln_generate(nln_exprs *out, uint8_t **labels, uint8_t **values, size
             add_all(out, label, value, n_variables, n_expressions, clauses, literals, random, err);
     if (status) {
         forget(out, n_before);
-        free(value);
-        free(label);
+        nln_free(value);
+        nln_free(label);
         return status;
     }
     *values = value;

@@ -4,7 +4,6 @@
 #include "logic/normal.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/array.h"
 #include "logic/clauses.h"
@@ -126,15 +125,15 @@ static nln_status fold(nln_node **out, int32_t *n, nln_expr e, nln_error *err)
     folder f = {.nodes = nln_array_zeroed((size_t)e.n_nodes, sizeof *f.nodes),
                 .parts = nln_array_zeroed((size_t)e.n_nodes, sizeof *f.parts)};
     if (!f.nodes || !f.parts) {
-        free(f.nodes);
-        free(f.parts);
+        nln_free(f.nodes);
+        nln_free(f.parts);
         return nln_error_memory(err);
     }
     for (int32_t i = 0; i < e.n_nodes; i++)
         fold_node(&f, e.nodes[i]);
     if (f.parts[0].constant != OPEN)
         put(&f, (nln_node){f.parts[0].constant ? NLN_OP_TRUE : NLN_OP_FALSE, 0});
-    free(f.parts);
+    nln_free(f.parts);
     *out = f.nodes;
     *n = f.n_nodes;
     return NLN_OK;
@@ -349,10 +348,10 @@ static nln_status expand(nln_node **out, int32_t *n, nln_expr e, int push, uint6
         status = nln_error_memory(err);
     if (!status)
         status = run_tasks(&x, e.n_nodes - 1);
-    free(x.tasks);
-    free(all);
+    nln_free(x.tasks);
+    nln_free(all);
     if (status)
-        free(x.out);
+        nln_free(x.out);
     *out = status ? NULL : x.out;
     *n = x.n_out;
     return status;
@@ -388,7 +387,7 @@ nln_status nln_normal(nln_exprs *out, nln_expr e, nln_form form, size_t limit, n
     /* What is in DNF is also in the forms NONE and NNF. */
     if (nln_clauses_are(plain, sum, product)) {
         status = append(out, plain, err);
-        free(folded);
+        nln_free(folded);
         return status;
     }
     status = expand(&expanded, &n_expanded, plain, form != NLN_FORM_NONE, most, err);
@@ -397,7 +396,7 @@ nln_status nln_normal(nln_exprs *out, nln_expr e, nln_form form, size_t limit, n
         status = nln_clauses_build(out, simple, sum, product, limit, most, err);
     else if (!status)
         status = append(out, simple, err);
-    free(folded);
-    free(expanded);
+    nln_free(folded);
+    nln_free(expanded);
     return status;
 }

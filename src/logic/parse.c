@@ -4,7 +4,6 @@
 #include "logic/parse.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/array.h"
 #include "logic/token.h"
@@ -251,6 +250,6 @@ nln_status nln_parse(nln_exprs *list, nln_symbols *symbols, int grow, const char
     nln_status status = take_all(&p);
     if (status)
         nln_exprs_drop(list);
-    free(p.stack);
+    nln_free(p.stack);
     return status;
 }

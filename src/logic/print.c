@@ -1,7 +1,6 @@
 /* Postfix order read backwards gives each operator before its operands, the last
  * operand first.  So the text is written from its end to its beginning, and turned
  * around when it is complete. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -112,9 +111,9 @@ nln_status nln_print(char **out, nln_expr e, const nln_symbols *symbols, nln_err
     nln_status status = NLN_OK;
     for (int32_t i = e.n_nodes; !status && i > 0; i--)
         status = write_node(&p, e.nodes[i - 1]);
-    free(p.stack);
+    nln_free(p.stack);
     if (status) {
-        free(p.text);
+        nln_free(p.text);
         return status;
     }
     turn_around(p.text, p.length);

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 /* The numbers of the CBLAS standard. */
 enum { ROW_MAJOR = 101, PLAIN = 111, TRANSPOSED = 112 };
@@ -185,9 +186,9 @@ double nln_blas_speed(void)
         double flops = 2.0 * M * N * K * CALLS / (now() - start);
         best = flops > best ? flops : best;
     }
-    free(A);
-    free(B);
-    free(C);
+    nln_free(A);
+    nln_free(B);
+    nln_free(C);
     return best;
 }
 

@@ -1,6 +1,5 @@
 /* Asking a model of any method. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/array.h"
 #include "models/method.h"
@@ -57,7 +56,7 @@ static nln_status ask(double *score, const nln_model *model, const nln_cases *ca
     }
     if (scorer)
         scorer->free(scorer);
-    free(all);
+    nln_free(all);
     return status;
 }
 

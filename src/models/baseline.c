@@ -1,6 +1,5 @@
 #include "models/baseline.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -42,9 +41,9 @@ nln_status nln_baseline_open(nln_baseline *b, nln_model *model, nln_team *team, 
 void nln_baseline_close(nln_baseline *b)
 {
     for (int i = 0; i < NLN_MOST_TENSORS; i++) {
-        free(b->touched[i].place);
-        free(b->touched[i].row);
-        free(b->touched[i].gradient);
+        nln_free(b->touched[i].place);
+        nln_free(b->touched[i].row);
+        nln_free(b->touched[i].gradient);
     }
 }
 

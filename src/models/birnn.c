@@ -2,10 +2,10 @@
  *
  * score = [state after the last word | state after the first] . out + bias.  These models know
  * nothing of logic but what they learn of the signs. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "math/kernels.h"
 #include "models/marks.h"
 #include "models/reader.h"
@@ -132,15 +132,15 @@ static void release(nln_learner *base)
     nln_reader_free(&l->reader);
     nln_tokens_free(&l->tokens);
     nln_marks_free(&l->marks);
-    free(l->dlast);
-    free(l);
+    nln_free(l->dlast);
+    nln_free(l);
 }
 
 static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
                         const int32_t *frequency, nln_error *err)
 {
     (void)frequency;
-    learner *l = calloc(1, sizeof *l);
+    learner *l = nln_memory_zeroed(1, sizeof *l);
     if (!l)
         return nln_error_memory(err);
     l->shared.base = (nln_learner){.plan = plan, .gradient = gradient, .free = release};
@@ -223,9 +223,9 @@ static nln_status judge(double *score, const nln_model *model, const nln_exprs *
     (void)orders;
     if (!n_blocks)
         return NLN_OK;
-    d.hand = calloc((size_t)n_readers, sizeof *d.hand);
+    d.hand = nln_memory_zeroed((size_t)n_readers, sizeof *d.hand);
     nln_status status = d.hand ? deal(&d, err) : nln_error_memory(err);
-    free(d.hand);
+    nln_free(d.hand);
     return status;
 }
 

@@ -3,10 +3,10 @@
  * With X the likes of training, [users, items] of 0 and 1, B minimises |X - X B|^2 + l2 |B|^2
  * under a diagonal of 0: for P = (X'X + l2 I)^-1 that is B_ij = -P_ij / P_jj.  An item's score
  * is the sum of its column over what the history likes. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "math/lapack.h"
 #include "models/baseline.h"
 
@@ -40,8 +40,8 @@ static nln_status likes_create(likes *l, size_t n_items, nln_error *err)
 
 static void likes_free(likes *l)
 {
-    free(l->item);
-    free(l->is_listed);
+    nln_free(l->item);
+    nln_free(l->is_listed);
 }
 
 /* Appends each liked item of a case, once. */
@@ -168,8 +168,8 @@ static void release(nln_scorer *base)
 {
     scorer *s = (scorer *)base;
     likes_free(&s->likes);
-    free(s->start);
-    free(s);
+    nln_free(s->start);
+    nln_free(s);
 }
 
 static nln_status ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err);
@@ -184,7 +184,7 @@ static nln_status ask(nln_scorer **out, const nln_model *model, size_t most, nln
     if (model->weights.shape[MATRIX].rows != nln_model_variables(model))
         return nln_error_set(err, NLN_LIMIT, "a model of kind ease has %d items at most",
                              MOST_ITEMS);
-    scorer *s = calloc(1, sizeof *s);
+    scorer *s = nln_memory_zeroed(1, sizeof *s);
     if (!s)
         return nln_error_memory(err);
     s->base =

@@ -7,9 +7,9 @@
  * N holds no item twice and never the target: a user meets an item once, and a history leaves
  * its target out.  Somebody unknown has no p_u and no b_u, but may have a history. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "math/kernels.h"
 #include "models/match.h"
 
@@ -161,14 +161,14 @@ static void release(nln_learner *base)
     learner *l = (learner *)base;
     nln_baseline_close(&l->shared);
     nln_match_free(&l->match);
-    free(l);
+    nln_free(l);
 }
 
 static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
                         const int32_t *frequency, nln_error *err)
 {
     (void)frequency;
-    learner *l = calloc(1, sizeof *l);
+    learner *l = nln_memory_zeroed(1, sizeof *l);
     if (!l)
         return nln_error_memory(err);
     l->shared.base = (nln_learner){.plan = plan, .gradient = gradient, .free = release};

@@ -3,10 +3,10 @@
  *
  * A disliked item is another word than a liked one.  Users have no part of their own: without a
  * history there are only the biases. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "models/match.h"
 #include "models/reader.h"
 
@@ -42,7 +42,7 @@ typedef struct histories {
 static void close_histories(histories *h)
 {
     nln_reader_free(&h->reader);
-    free(h->word);
+    nln_free(h->word);
 }
 
 static nln_status append(histories *h, const nln_cases *cases, const nln_case *c, nln_error *err)
@@ -120,14 +120,14 @@ static void release(nln_learner *base)
     nln_baseline_close(&l->shared);
     nln_match_free(&l->match);
     close_histories(&l->histories);
-    free(l);
+    nln_free(l);
 }
 
 static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
                         const int32_t *frequency, nln_error *err)
 {
     (void)frequency;
-    learner *l = calloc(1, sizeof *l);
+    learner *l = nln_memory_zeroed(1, sizeof *l);
     if (!l)
         return nln_error_memory(err);
     l->shared.base = (nln_learner){.plan = plan, .gradient = gradient, .free = release};
@@ -147,13 +147,13 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
 static void free_state(void *state)
 {
     close_histories(state);
-    free(state);
+    nln_free(state);
 }
 
 static nln_status create_state(void **state, const nln_model *model, size_t most, nln_error *err)
 {
     (void)most;
-    histories *h = calloc(1, sizeof *h);
+    histories *h = nln_memory_zeroed(1, sizeof *h);
     if (!h)
         return nln_error_memory(err);
     nln_status status = nln_reader_create(&h->reader, model, reading, 0, err);

@@ -1,14 +1,13 @@
 #include "models/lot.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 
 void nln_cases_free(nln_cases *cases)
 {
-    free(cases->list);
-    free(cases->literal);
+    nln_free(cases->list);
+    nln_free(cases->literal);
     *cases = (nln_cases){0};
 }
 

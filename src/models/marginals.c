@@ -1,9 +1,9 @@
 /* The product of marginals: a variable is T with probability sigmoid(logit), and the variables
  * of an expression are taken as independent, each occurrence of each. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "math/scalar.h"
 #include "models/baseline.h"
 #include "net/chance.h"
@@ -36,10 +36,10 @@ typedef struct reader {
 static void reader_free(reader *r)
 {
     nln_chance_free(&r->chance);
-    free(r->q);
-    free(r->if_true);
-    free(r->if_false);
-    free(r->owner);
+    nln_free(r->q);
+    nln_free(r->if_true);
+    nln_free(r->if_false);
+    nln_free(r->owner);
     *r = (reader){0};
 }
 
@@ -173,14 +173,14 @@ static void release(nln_learner *base)
     learner *l = (learner *)base;
     nln_baseline_close(&l->shared);
     reader_free(&l->reader);
-    free(l->count);
-    free(l);
+    nln_free(l->count);
+    nln_free(l);
 }
 
 static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
                         const int32_t *frequency, nln_error *err)
 {
-    learner *l = calloc(1, sizeof *l);
+    learner *l = nln_memory_zeroed(1, sizeof *l);
     if (!l)
         return nln_error_memory(err);
     l->shared.base = (nln_learner){.plan = plan, .gradient = gradient, .free = release};

@@ -1,15 +1,14 @@
 #include "models/marks.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/array.h"
 #include "math/scalar.h"
 
 void nln_marks_free(nln_marks *m)
 {
-    free(m->own);
-    free(m->shared);
+    nln_free(m->own);
+    nln_free(m->shared);
     *m = (nln_marks){0};
 }
 

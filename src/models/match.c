@@ -1,9 +1,9 @@
 #include "models/match.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "math/blas.h"
 #include "math/kernels.h"
 
@@ -12,15 +12,15 @@
 void nln_match_free(nln_match *m)
 {
     nln_marks_free(&m->marks);
-    free(m->query);
-    free(m->offset);
-    free(m->dquery);
-    free(m->doffset);
-    free(m->own);
-    free(m->shared);
-    free(m->gathered);
-    free(m->turned);
-    free(m->bias);
+    nln_free(m->query);
+    nln_free(m->offset);
+    nln_free(m->dquery);
+    nln_free(m->doffset);
+    nln_free(m->own);
+    nln_free(m->shared);
+    nln_free(m->gathered);
+    nln_free(m->turned);
+    nln_free(m->bias);
     *m = (nln_match){0};
 }
 
@@ -209,15 +209,15 @@ static void release(nln_scorer *base)
     match_scorer *s = (match_scorer *)base;
     if (s->state && s->queries->free)
         s->queries->free(s->state);
-    free(s->query);
-    free(s->offset);
-    free(s);
+    nln_free(s->query);
+    nln_free(s->offset);
+    nln_free(s);
 }
 
 nln_status nln_match_ask(nln_scorer **out, const nln_model *model, size_t most,
                          nln_match_items items, const nln_match_queries *queries, nln_error *err)
 {
-    match_scorer *s = calloc(1, sizeof *s);
+    match_scorer *s = nln_memory_zeroed(1, sizeof *s);
     if (!s)
         return nln_error_memory(err);
     s->base =

@@ -1,9 +1,9 @@
 #include "models/model.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "logic/normal.h"
 #include "models/method.h"
 
@@ -44,7 +44,7 @@ static nln_status create_weights(nln_model *m, size_t n_users, nln_error *err)
 nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, size_t n_users,
                                 const nln_options *options, nln_error *err)
 {
-    nln_model *m = calloc(1, sizeof *m);
+    nln_model *m = nln_memory_zeroed(1, sizeof *m);
     if (!m)
         return nln_error_memory(err);
     m->temperature = 1;
@@ -75,7 +75,7 @@ void nln_model_free(nln_model *model)
     nln_net_free(model->net);
     nln_weights_free(&model->weights);
     nln_users_free(model->users);
-    free(model);
+    nln_free(model);
 }
 
 nln_status nln_model_create(nln_model **out, const nln_symbols *symbols, const nln_options *options,

@@ -105,7 +105,7 @@ nln_status nln_model_save(const nln_model *model, const char *path, nln_error *e
     free(names);
     free(options);
     free(users);
-    free(block);
+    nln_free(block);
     return status;
 }
 

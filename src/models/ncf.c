@@ -1,10 +1,10 @@
 /* Neural collaborative filtering: its tensors, and how it learns.  ncf.h says what it is. */
 #include "models/ncf.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "math/blas.h"
 #include "math/kernels.h"
 #include "models/marks.h"
@@ -291,9 +291,9 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
 
 static void free_side(side *s)
 {
-    free(s->vector);
-    free(s->sum);
-    free(s->dsum);
+    nln_free(s->vector);
+    nln_free(s->sum);
+    nln_free(s->dsum);
 }
 
 static void release(nln_learner *base)
@@ -304,13 +304,13 @@ static void release(nln_learner *base)
     nln_tower_free(&l->tower);
     free_side(&l->user);
     free_side(&l->item);
-    free(l->query);
-    free(l->dquery);
-    free(l->unit);
-    free(l->own);
-    free(l->others);
-    free(l->turned);
-    free(l);
+    nln_free(l->query);
+    nln_free(l->dquery);
+    nln_free(l->unit);
+    nln_free(l->own);
+    nln_free(l->others);
+    nln_free(l->turned);
+    nln_free(l);
 }
 
 static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
@@ -318,7 +318,7 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
 {
     int width = nln_tower_width(model->config.dimension, 0);
     (void)frequency;
-    learner *l = calloc(1, sizeof *l);
+    learner *l = nln_memory_zeroed(1, sizeof *l);
     if (!l)
         return nln_error_memory(err);
     l->shared.base = (nln_learner){.plan = plan, .gradient = gradient, .free = release};

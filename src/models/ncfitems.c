@@ -1,8 +1,8 @@
 /* Neural collaborative filtering: what is prepared of users and items, and the scores in use. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "math/blas.h"
 #include "math/kernels.h"
 #include "models/ncf.h"
@@ -102,12 +102,12 @@ static void release(nln_scorer *base)
 {
     scorer *s = (scorer *)base;
     nln_tower_free(&s->tower);
-    free(s->vector);
-    free(s->sum);
-    free(s->query);
+    nln_free(s->vector);
+    nln_free(s->sum);
+    nln_free(s->query);
     if (!s->borrows)
-        free(s->items);
-    free(s);
+        nln_free(s->items);
+    nln_free(s);
 }
 
 static nln_status clone(nln_scorer **out, const nln_scorer *base, nln_error *err);
@@ -116,7 +116,7 @@ static nln_status clone(nln_scorer **out, const nln_scorer *base, nln_error *err
 static nln_status create_scorer(scorer **out, const nln_model *model, size_t most, nln_error *err)
 {
     size_t d = (size_t)model->config.dimension, width = model->weights.shape[NLN_NCF_IN].columns;
-    scorer *s = calloc(1, sizeof *s);
+    scorer *s = nln_memory_zeroed(1, sizeof *s);
     if (!s)
         return nln_error_memory(err);
     s->base =

@@ -1,8 +1,7 @@
 #include "models/network.h"
 
-#include <stdlib.h>
-
 #include "base/array.h"
+#include "base/memory.h"
 #include "models/rule.h"
 
 /* ---- cases as expressions ------------------------------------------------------------ */
@@ -173,9 +172,9 @@ static void release(nln_learner *base)
     nln_network_learner *l = (nln_network_learner *)base;
     nln_batch_free(l->batch);
     nln_exprs_free(&l->list);
-    free(l->keys);
-    free(l->index);
-    free(l);
+    nln_free(l->keys);
+    nln_free(l->index);
+    nln_free(l);
 }
 
 static nln_objective objective_of(const nln_model *m, const int32_t *frequency)
@@ -221,7 +220,7 @@ static void list_parts(nln_learner *base, nln_model *m)
 static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
                         const int32_t *frequency, nln_error *err)
 {
-    nln_network_learner *l = calloc(1, sizeof *l);
+    nln_network_learner *l = nln_memory_zeroed(1, sizeof *l);
     if (!l)
         return nln_error_memory(err);
     l->base = (nln_learner){.noise = model->config.noise,
@@ -234,7 +233,7 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
     list_parts(&l->base, model);
     nln_status status = nln_batch_create(&l->batch, model->net, team, err);
     if (status) {
-        free(l);
+        nln_free(l);
         return status;
     }
     *out = &l->base;

@@ -1,9 +1,9 @@
 /* Computing expressions with the network: blocks of them, shared out among threads. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/team.h"
 #include "math/scalar.h"
 #include "models/network.h"
@@ -35,7 +35,7 @@ static void run_free(run *r)
 {
     nln_planner_free(r->planner);
     nln_work_free(r->work);
-    free(r->score);
+    nln_free(r->score);
 }
 
 /* Forward for every member of n expressions in one order: their scores in r->score, and
@@ -141,9 +141,9 @@ nln_status nln_network_scores(double *score, const nln_model *model, const nln_e
     dealing d = {score, model, list, orders, n_runs, NULL};
     if (!n_blocks)
         return NLN_OK;
-    d.hand = calloc((size_t)n_runs, sizeof *d.hand);
+    d.hand = nln_memory_zeroed((size_t)n_runs, sizeof *d.hand);
     nln_status status = d.hand ? deal(&d, err) : nln_error_memory(err);
-    free(d.hand);
+    nln_free(d.hand);
     return status;
 }
 

@@ -1,8 +1,8 @@
 /* The Neural Logic Network as a recommender: alpha cos(OR(h, v), T) of every item v after each
  * of some histories, the mean over the model's members and orders. */
-#include <stdlib.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "models/network.h"
 #include "models/rule.h"
 #include "net/rank.h"
@@ -62,10 +62,10 @@ static void release(nln_scorer *base)
     if (!s->borrows_ranker)
         nln_ranker_free(s->ranker);
     nln_exprs_free(&s->list);
-    free(s->vectors);
-    free(s->cosine);
-    free(s->scratch);
-    free(s);
+    nln_free(s->vectors);
+    nln_free(s->cosine);
+    nln_free(s->scratch);
+    nln_free(s);
 }
 
 static nln_status clone(nln_scorer **out, const nln_scorer *s, nln_error *err);
@@ -74,7 +74,7 @@ static nln_status clone(nln_scorer **out, const nln_scorer *s, nln_error *err);
 static nln_status create(nln_scorer **out, const nln_model *m, size_t most, nln_ranker *lent,
                          nln_error *err)
 {
-    network_scorer *s = calloc(1, sizeof *s);
+    network_scorer *s = nln_memory_zeroed(1, sizeof *s);
     if (!s)
         return nln_error_memory(err);
     size_t passes = (size_t)m->config.orders * (size_t)m->config.members;

@@ -1,9 +1,9 @@
 /* What everybody likes: for topk how many users liked an item in training, for preference the
  * log-odds of liking it, drawn towards those of all items. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "models/baseline.h"
 
 enum { SCORE };
@@ -35,8 +35,8 @@ static nln_status solve(nln_model *m, const nln_cases *users, nln_error *err)
             m->config.task == NLN_TASK_TOPK ? (real)liked[v] : (real)log(p / (1 - p));
     }
     nln_status status = met && liked ? NLN_OK : nln_error_memory(err);
-    free(met);
-    free(liked);
+    nln_free(met);
+    nln_free(liked);
     return status;
 }
 
@@ -65,7 +65,7 @@ static void scores(double *score, nln_scorer *base, size_t i, const int32_t *onl
 
 static void release(nln_scorer *base)
 {
-    free(base);
+    nln_free(base);
 }
 
 static nln_status ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err);
@@ -77,7 +77,7 @@ static nln_status clone(nln_scorer **out, const nln_scorer *s, nln_error *err)
 
 static nln_status ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err)
 {
-    scorer *s = calloc(1, sizeof *s);
+    scorer *s = nln_memory_zeroed(1, sizeof *s);
     if (!s)
         return nln_error_memory(err);
     s->base =

@@ -1,6 +1,5 @@
 #include "models/reader.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -79,12 +78,12 @@ nln_status nln_reader_create(nln_reader *r, const nln_model *model, nln_reading 
 void nln_reader_free(nln_reader *r)
 {
     nln_words_free(&r->words);
-    free(r->x);
-    free(r->last);
+    nln_free(r->x);
+    nln_free(r->last);
     for (int i = 0; i < 2; i++) {
         nln_recurrent_free(r->layer[i]);
-        free(r->dx[i]);
-        free(r->turned[i]);
+        nln_free(r->dx[i]);
+        nln_free(r->turned[i]);
     }
     *r = (nln_reader){0};
 }

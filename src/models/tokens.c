@@ -2,8 +2,6 @@
  * first.  So the tokens are written from the last to the first. */
 #include "models/tokens.h"
 
-#include <stdlib.h>
-
 #include "base/array.h"
 #include "logic/token.h"
 
@@ -22,8 +20,8 @@ typedef struct writer {
 
 void nln_tokens_free(nln_tokens *t)
 {
-    free(t->token);
-    free(t->stack);
+    nln_free(t->token);
+    nln_free(t->stack);
     *t = (nln_tokens){0};
 }
 

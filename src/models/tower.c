@@ -1,6 +1,5 @@
 #include "models/tower.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -42,9 +41,9 @@ nln_status nln_tower_create(nln_tower *t, const nln_model *model, int first, con
 void nln_tower_free(nln_tower *t)
 {
     for (int k = 0; k < NLN_TOWER_LAYERS; k++) {
-        free(t->z[k]);
-        free(t->dz[k]);
-        free(t->turned[k]);
+        nln_free(t->z[k]);
+        nln_free(t->dz[k]);
+        nln_free(t->turned[k]);
     }
     *t = (nln_tower){0};
 }

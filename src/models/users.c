@@ -3,11 +3,12 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 nln_status nln_users_create(nln_users **out, const nln_symbols *names, size_t n_literals,
                             nln_error *err)
 {
-    nln_users *users = calloc(1, sizeof *users);
+    nln_users *users = nln_memory_zeroed(1, sizeof *users);
     if (!users)
         return nln_error_memory(err);
     users->names = nln_symbols_copy(names);
@@ -26,9 +27,9 @@ void nln_users_free(nln_users *users)
     if (!users)
         return;
     nln_symbols_free(users->names);
-    free(users->start);
-    free(users->literal);
-    free(users);
+    nln_free(users->start);
+    nln_free(users->literal);
+    nln_free(users);
 }
 
 nln_literal nln_users_literal(const nln_users *users, size_t i)

@@ -1,7 +1,6 @@
 #include "models/weights.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/array.h"
 
@@ -40,7 +39,7 @@ nln_status nln_weights_allocate(nln_weights *w, nln_error *err)
 
 void nln_weights_free(nln_weights *w)
 {
-    free(w->block);
+    nln_free(w->block);
     *w = (nln_weights){0};
 }
 

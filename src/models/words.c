@@ -1,7 +1,5 @@
 #include "models/words.h"
 
-#include <stdlib.h>
-
 #include "base/array.h"
 
 nln_status nln_words_create(nln_words *w, size_t n_words, nln_error *err)
@@ -17,10 +15,10 @@ nln_status nln_words_create(nln_words *w, size_t n_words, nln_error *err)
 
 void nln_words_free(nln_words *w)
 {
-    free(w->word);
-    free(w->place);
-    free(w->start);
-    free(w->token);
+    nln_free(w->word);
+    nln_free(w->place);
+    nln_free(w->start);
+    nln_free(w->token);
     *w = (nln_words){0};
 }
 

@@ -1,13 +1,12 @@
 #include "net/adam.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/array.h"
 
 void nln_adam_free(nln_adam *a)
 {
-    free(a->steps);
+    nln_free(a->steps);
     a->steps = NULL;
 }
 
@@ -41,9 +40,9 @@ nln_status nln_table_create(nln_table *t, real *x, size_t n, int width, double r
 
 void nln_table_free(nln_table *t)
 {
-    free(t->m);
-    free(t->v);
-    free(t->last);
+    nln_free(t->m);
+    nln_free(t->v);
+    nln_free(t->last);
     *t = (nln_table){0};
 }
 

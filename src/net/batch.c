@@ -1,16 +1,16 @@
 #include "net/batch.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "math/kernels.h"
 
 enum { ROOTS_OF_A_SHARD = 32 }; /* fewer make the products too thin */
 
 nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_team *team, nln_error *err)
 {
-    nln_batch *b = calloc(1, sizeof *b);
+    nln_batch *b = nln_memory_zeroed(1, sizeof *b);
     nln_status status = b ? NLN_OK : nln_error_memory(err);
     for (int i = 0; !status && i < NLN_MOST_SHARDS; i++) {
         status = nln_planner_create(&b->shard[i].planner, err);
@@ -36,17 +36,17 @@ void nln_batch_free(nln_batch *b)
         nln_planner_free(b->shard[i].planner);
         nln_work_free(b->shard[i].work);
         nln_choice_free(b->shard[i].choice);
-        free(b->shard[i].labels);
-        free(b->shard[i].index);
-        free(b->shard[i].place);
+        nln_free(b->shard[i].labels);
+        nln_free(b->shard[i].index);
+        nln_free(b->shard[i].place);
     }
-    free(b->variable);
-    free(b->count);
-    free(b->left);
-    free(b->dlogit);
-    free(b->dvector);
-    free(b->slots);
-    free(b);
+    nln_free(b->variable);
+    nln_free(b->count);
+    nln_free(b->left);
+    nln_free(b->dlogit);
+    nln_free(b->dvector);
+    nln_free(b->slots);
+    nln_free(b);
 }
 
 /* ---- planning ------------------------------------------------------------------- */
@@ -179,7 +179,7 @@ static nln_status make_room(nln_batch *b, nln_error *err)
     while (slots < 2 * n)
         slots *= 2;
     if (slots > b->n_slots) {
-        free(b->slots);
+        nln_free(b->slots);
         b->slots = nln_array_zeroed(slots, sizeof *b->slots);
         b->n_slots = b->slots ? slots : 0;
     }

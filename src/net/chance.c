@@ -1,7 +1,5 @@
 #include "net/chance.h"
 
-#include <stdlib.h>
-
 #include "base/array.h"
 #include "net/walk.h"
 
@@ -24,13 +22,13 @@ nln_status nln_chance_create(nln_chance *c, size_t most_nodes, size_t n_variable
 
 void nln_chance_free(nln_chance *c)
 {
-    free(c->value);
-    free(c->slope);
-    free(c->leaf_value);
-    free(c->leaf_slope);
-    free(c->size);
-    free(c->operand);
-    free(c->seen);
+    nln_free(c->value);
+    nln_free(c->slope);
+    nln_free(c->leaf_value);
+    nln_free(c->leaf_slope);
+    nln_free(c->size);
+    nln_free(c->operand);
+    nln_free(c->seen);
     *c = (nln_chance){0};
 }
 

@@ -1,10 +1,10 @@
 #include "net/choice.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "math/blas.h"
 #include "math/kernels.h"
 
@@ -27,7 +27,7 @@ struct nln_choice {
 nln_status nln_choice_create(nln_choice **out, const nln_net *net, nln_error *err)
 {
     size_t h = (size_t)net->hidden;
-    nln_choice *c = calloc(1, sizeof *c);
+    nln_choice *c = nln_memory_zeroed(1, sizeof *c);
     if (!c)
         return nln_error_memory(err);
     c->dim = net->dim;
@@ -48,9 +48,9 @@ void nln_choice_free(nln_choice *c)
 {
     if (!c)
         return;
-    free(c->X);
-    free(c->S);
-    free(c);
+    nln_free(c->X);
+    nln_free(c->S);
+    nln_free(c);
 }
 
 nln_status nln_choice_fit(nln_choice *c, int32_t n, int32_t n_negatives, nln_error *err)
@@ -58,7 +58,7 @@ nln_status nln_choice_fit(nln_choice *c, int32_t n, int32_t n_negatives, nln_err
     size_t room = (size_t)n + (size_t)n_negatives + 1, d = (size_t)c->dim, h = (size_t)c->hidden;
     if (room <= c->room)
         return NLN_OK;
-    free(c->X);
+    nln_free(c->X);
     c->room = 0;
     c->X = nln_array_zeroed(room * (2 * d + 6 * h + 4), sizeof(real));
     if (!c->X)

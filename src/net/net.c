@@ -1,9 +1,9 @@
 #include "net/net.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 static const struct {
     const char *in, *bias, *out;
@@ -55,7 +55,7 @@ int nln_embedding_is_arc(nln_embedding e)
 nln_status nln_net_create(nln_net **out, int dim, int hidden, int32_t n_variables,
                           nln_embedding embedding, real alpha, nln_error *err)
 {
-    nln_net *net = calloc(1, sizeof *net);
+    nln_net *net = nln_memory_zeroed(1, sizeof *net);
     if (!net)
         return nln_error_memory(err);
     size_t n = (size_t)n_variables, d = (size_t)dim;
@@ -88,13 +88,13 @@ void nln_net_free(nln_net *net)
 {
     if (!net)
         return;
-    free(net->truth);
-    free(net->axis);
-    free(net->weights);
-    free(net->transposed_block);
-    free(net->logit);
-    free(net->vector);
-    free(net);
+    nln_free(net->truth);
+    nln_free(net->axis);
+    nln_free(net->weights);
+    nln_free(net->transposed_block);
+    nln_free(net->logit);
+    nln_free(net->vector);
+    nln_free(net);
 }
 
 static void draw_normal(real *out, size_t n, double scale, nln_random *random)

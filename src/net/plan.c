@@ -1,9 +1,9 @@
 #include "net/plan.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 /* A row while its final place is not known yet. */
 typedef struct draft {
@@ -38,7 +38,7 @@ struct nln_planner {
 
 nln_status nln_planner_create(nln_planner **out, nln_error *err)
 {
-    nln_planner *p = calloc(1, sizeof *p);
+    nln_planner *p = nln_memory_zeroed(1, sizeof *p);
     if (!p)
         return nln_error_memory(err);
     p->members = 1;
@@ -67,19 +67,19 @@ void nln_planner_free(nln_planner *p)
 {
     if (!p)
         return;
-    free(p->drafts);
-    free(p->slots);
-    free(p->stack);
-    free(p->place);
-    free(p->tally);
-    free(p->plan.groups);
-    free(p->plan.left);
-    free(p->plan.right);
-    free(p->plan.count);
-    free(p->plan.root);
-    free(p->plan.user_start);
-    free(p->plan.user);
-    free(p);
+    nln_free(p->drafts);
+    nln_free(p->slots);
+    nln_free(p->stack);
+    nln_free(p->place);
+    nln_free(p->tally);
+    nln_free(p->plan.groups);
+    nln_free(p->plan.left);
+    nln_free(p->plan.right);
+    nln_free(p->plan.count);
+    nln_free(p->plan.root);
+    nln_free(p->plan.user_start);
+    nln_free(p->plan.user);
+    nln_free(p);
 }
 
 /* ---- drafts: rows with sharing ------------------------------------------ */
@@ -115,7 +115,7 @@ static int grow_slots(nln_planner *p)
     int32_t *larger = nln_array_zeroed(2 * p->n_slots, sizeof *larger);
     if (!larger)
         return 0;
-    free(p->slots);
+    nln_free(p->slots);
     p->slots = larger;
     p->n_slots *= 2;
     for (size_t i = 0; i < p->n_drafts; i++) {

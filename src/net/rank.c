@@ -1,8 +1,7 @@
 #include "net/rank.h"
 
-#include <stdlib.h>
-
 #include "base/array.h"
+#include "base/memory.h"
 #include "math/blas.h"
 #include "math/kernels.h"
 #include "net/tree.h"
@@ -31,14 +30,14 @@ static nln_status project(nln_ranker *r, nln_error *err)
         nln_tree_variables(vectors, net, at, n, vectors + TILE * (size_t)d);
         nln_blas_nn(r->projection + (size_t)at * (size_t)h, h, vectors, d, second, h, n, h, d);
     }
-    free(vectors);
+    nln_free(vectors);
     return NLN_OK;
 }
 
 nln_status nln_ranker_create(nln_ranker **out, const nln_net *net, nln_error *err)
 {
     size_t h = (size_t)net->hidden;
-    nln_ranker *r = calloc(1, sizeof *r);
+    nln_ranker *r = nln_memory_zeroed(1, sizeof *r);
     if (!r)
         return nln_error_memory(err);
     r->net = net;
@@ -65,10 +64,10 @@ void nln_ranker_free(nln_ranker *r)
 {
     if (!r)
         return;
-    free(r->projection);
-    free(r->square);
-    free(r->to_truth);
-    free(r);
+    nln_free(r->projection);
+    nln_free(r->square);
+    nln_free(r->to_truth);
+    nln_free(r);
 }
 
 size_t nln_ranker_scratch(const nln_ranker *r)

@@ -1,9 +1,9 @@
 #include "net/recurrent.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "math/blas.h"
 #include "math/kernels.h"
 
@@ -43,7 +43,7 @@ struct nln_recurrent {
 nln_status nln_recurrent_create(nln_recurrent **out, nln_cell_shape shape, int training,
                                 nln_error *err)
 {
-    nln_recurrent *r = calloc(1, sizeof *r);
+    nln_recurrent *r = nln_memory_zeroed(1, sizeof *r);
     if (!r)
         return nln_error_memory(err);
     r->shape = shape;
@@ -56,18 +56,18 @@ void nln_recurrent_free(nln_recurrent *r)
 {
     if (!r)
         return;
-    free(r->order.at);
-    free(r->active.at);
-    free(r->place.at);
-    free(r->token.at);
-    free(r->input.at);
-    free(r->gate.at);
-    free(r->state.at);
-    free(r->memory.at);
-    free(r->dinput.at);
-    free(r->dstate.at);
-    free(r->dmemory.at);
-    free(r);
+    nln_free(r->order.at);
+    nln_free(r->active.at);
+    nln_free(r->place.at);
+    nln_free(r->token.at);
+    nln_free(r->input.at);
+    nln_free(r->gate.at);
+    nln_free(r->state.at);
+    nln_free(r->memory.at);
+    nln_free(r->dinput.at);
+    nln_free(r->dstate.at);
+    nln_free(r->dmemory.at);
+    nln_free(r);
 }
 
 /* Room for n rows; what was there is lost. */
@@ -78,7 +78,7 @@ static int fit_reals(reals *a, size_t n, size_t width)
     if (a->at && n * width <= a->room)
         return 1;
     size_t room = n * width + n * width / 8;
-    free(a->at);
+    nln_free(a->at);
     a->at = nln_array_zeroed(room, sizeof(real));
     a->room = a->at ? room : 0;
     return a->at != NULL;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/output.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -217,13 +218,13 @@ static nln_status take_header(nln_safetensors *file, source *from, nln_error *er
                              "'%s' is no whole safetensors file: its header would have %llu bytes, "
                              "more than the file or than 100 MB",
                              from->path, (unsigned long long)n);
-    char *text = malloc((size_t)n + 1);
+    char *text = nln_memory_take((size_t)n + 1);
     if (!text)
         return nln_error_memory(err);
     status = take(text, from, (size_t)n, err);
     if (!status)
         status = parse_header(&file->header, text, (size_t)n, from->path, err);
-    free(text);
+    nln_free(text);
     return status;
 }
 
@@ -372,13 +373,13 @@ static nln_status take_tensors(nln_safetensors *file, source *from, nln_error *e
         file->tensors[i].data = file->data + entries[i].begin / sizeof(float);
         status = check_finite(&file->tensors[i], from->path, err);
     }
-    free(entries);
+    nln_free(entries);
     return status;
 }
 
 static nln_status load(nln_safetensors **out, source *from, nln_error *err)
 {
-    nln_safetensors *file = calloc(1, sizeof *file);
+    nln_safetensors *file = nln_memory_zeroed(1, sizeof *file);
     *out = NULL;
     if (!file)
         return nln_error_memory(err);
@@ -423,9 +424,9 @@ void nln_safetensors_free(nln_safetensors *file)
     if (!file)
         return;
     json_decref(file->header);
-    free(file->tensors);
-    free(file->data);
-    free(file);
+    nln_free(file->tensors);
+    nln_free(file->data);
+    nln_free(file);
 }
 
 const nln_tensor *nln_safetensors_tensor(const nln_safetensors *file, const char *name)

@@ -1,14 +1,13 @@
 #include "net/work.h"
 
-#include <stdlib.h>
-
 #include "base/array.h"
+#include "base/memory.h"
 #include "net/laws.h"
 
 nln_status nln_work_create(nln_work **out, const nln_net *net, int training, nln_error *err)
 {
     size_t h = (size_t)net->hidden;
-    nln_work *work = calloc(1, sizeof *work);
+    nln_work *work = nln_memory_zeroed(1, sizeof *work);
     if (!work)
         return nln_error_memory(err);
     work->dim = net->dim;
@@ -34,16 +33,16 @@ nln_status nln_work_create(nln_work **out, const nln_net *net, int training, nln
 
 static void free_rows(nln_work *work)
 {
-    free(work->H);
-    free(work->X);
-    free(work->Z);
-    free(work->dH);
-    free(work->dX);
-    free(work->dZ);
-    free(work->dlogit);
-    free(work->law_weight);
-    free(work->law_row);
-    free(work->law_count);
+    nln_free(work->H);
+    nln_free(work->X);
+    nln_free(work->Z);
+    nln_free(work->dH);
+    nln_free(work->dX);
+    nln_free(work->dZ);
+    nln_free(work->dlogit);
+    nln_free(work->law_weight);
+    nln_free(work->law_row);
+    nln_free(work->law_count);
     work->H = work->X = work->Z = work->dH = work->dX = work->dZ = NULL;
     work->dlogit = work->law_weight = NULL;
     work->law_row = work->law_count = NULL;
@@ -55,11 +54,11 @@ void nln_work_free(nln_work *work)
     if (!work)
         return;
     free_rows(work);
-    free(work->block);
-    free(work->project);
-    free(work->dproject);
-    free(work->tile);
-    free(work);
+    nln_free(work->block);
+    nln_free(work->project);
+    nln_free(work->dproject);
+    nln_free(work->tile);
+    nln_free(work);
 }
 
 nln_status nln_work_fit(nln_work *work, const nln_plan *plan, nln_error *err)

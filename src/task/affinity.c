@@ -1,7 +1,6 @@
 #include "task/affinity.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/array.h"
 #include "task/neighbours.h"
@@ -117,7 +116,7 @@ static nln_status find_conditional(nln_affinity *out, const nln_space *space, si
         for (size_t i = 0; i <= n; i++)
             out->start[i] = i * k;
     }
-    free(r.distance);
+    nln_free(r.distance);
     return status;
 }
 
@@ -184,8 +183,8 @@ nln_status nln_affinity_create(nln_affinity *out, const nln_space *space, size_t
 
 void nln_affinity_free(nln_affinity *affinity)
 {
-    free(affinity->start);
-    free(affinity->column);
-    free(affinity->p);
+    nln_free(affinity->start);
+    nln_free(affinity->column);
+    nln_free(affinity->p);
     *affinity = (nln_affinity){0};
 }

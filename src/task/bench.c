@@ -157,7 +157,7 @@ static nln_status time_single(double *out, const nln_trainer *t, nln_error *err)
         if (!status)
             status = nln_predict(&p, t->model, text, err);
         seconds[i] = nln_profile_now() - start;
-        free(text);
+        nln_free(text);
         if (status)
             return status;
     }
@@ -192,7 +192,7 @@ nln_status nln_bench_predict(nln_bench_report *out, const nln_data *data,
         out->textbook_flop = forward_flop(t.model, list);
         end(out, seconds, passes);
     }
-    free(score);
+    nln_free(score);
     nln_trainer_free(&t);
     return status;
 }
@@ -274,8 +274,8 @@ nln_status nln_bench_rank(nln_bench_report *out, const nln_data *data, const nln
     nln_exprs_free(&r.list);
     nln_rank_room_free(&r.room);
     nln_ranker_free(r.ranker);
-    free(r.vectors);
-    free(r.p);
+    nln_free(r.vectors);
+    nln_free(r.p);
     nln_trainer_free(&r.t);
     return status;
 }

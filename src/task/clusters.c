@@ -1,6 +1,5 @@
 /* nln_two_clusters of nln.h: k-means with k = 2, the best of several starts. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -123,7 +122,7 @@ nln_status nln_two_clusters(int *cluster, double *accuracy, const double *plane,
             memcpy(cluster, trial, n * sizeof *cluster);
         }
     }
-    free(trial);
+    nln_free(trial);
     name_larger_first(cluster, n);
     if (accuracy)
         *accuracy = accuracy_of(cluster, value, n);

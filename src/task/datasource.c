@@ -1,6 +1,6 @@
 /* Training from labelled expressions. */
-#include <stdlib.h>
 
+#include "base/memory.h"
 #include "task/source.h"
 
 static nln_status draw(nln_lot *out, nln_source *s, const int32_t *units, int32_t n, uint64_t key,
@@ -29,7 +29,7 @@ static void release(nln_source *s)
 {
     for (int split = 0; split < 3; split++)
         nln_exprs_free(&s->exprs[split]);
-    free(s);
+    nln_free(s);
 }
 
 static nln_status normalize(nln_source *s, const nln_data *data, const nln_model *model,
@@ -52,7 +52,7 @@ static nln_status normalize(nln_source *s, const nln_data *data, const nln_model
 nln_status nln_source_from_data(nln_source **out, const nln_data *data, const nln_model *model,
                                 nln_error *err)
 {
-    nln_source *s = calloc(1, sizeof *s);
+    nln_source *s = nln_memory_zeroed(1, sizeof *s);
     if (!s)
         return nln_error_memory(err);
     *s = (nln_source){.lesson = NLN_LESSON_LABELS, .draw = draw, .count = count, .free = release};

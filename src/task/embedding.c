@@ -1,5 +1,4 @@
 /* The vectors of a model's variables, and what is known of their values. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -27,7 +26,7 @@ nln_status nln_model_embedding(float *out, const nln_model *model, nln_error *er
         for (size_t m = 0; m < members; m++)
             memcpy(out + (i * members + m) * d, vectors + (m * n + i) * d, d * sizeof *out);
     nln_exprs_free(&list);
-    free(vectors);
+    nln_free(vectors);
     return status;
 }
 

@@ -1,6 +1,5 @@
 /* Using a trained model: metrics of a split, probabilities of expressions, and the
  * values of the variables. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -90,7 +89,7 @@ nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data
     if (!status)
         *out = nln_metrics_binary(p, set->labels, set->exprs.n);
     nln_exprs_free(&list);
-    free(p);
+    nln_free(p);
     return status;
 }
 
@@ -131,7 +130,7 @@ nln_status nln_solve_score(double *recovered, size_t *n, const nln_model *model,
         *recovered = (double)right / (double)known;
         *n = known;
     }
-    free(values);
-    free(confidence);
+    nln_free(values);
+    nln_free(confidence);
     return status;
 }

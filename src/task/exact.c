@@ -84,7 +84,7 @@ static nln_status measure(nln_metrics *out, const nln_data *data, nln_split spli
         p[i] = noise + (1 - 2 * noise) * p[i];
     if (!status)
         *out = nln_metrics_binary(p, set->labels, set->exprs.n);
-    free(p);
+    nln_free(p);
     return status;
 }
 
@@ -196,8 +196,8 @@ nln_status nln_exact(nln_exact_report *out, const nln_data *data, const nln_opti
         status = infer(&report, marginals, trial, &p, data, err);
     if (!status)
         *out = report;
-    free(values);
-    free(marginals);
-    free(trial);
+    nln_free(values);
+    nln_free(marginals);
+    nln_free(trial);
     return status;
 }

@@ -1,7 +1,6 @@
 #include "task/fit.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -22,7 +21,7 @@ nln_status nln_snapshot_create(nln_snapshot *s, const nln_learner *l, nln_error 
 
 void nln_snapshot_free(nln_snapshot *s)
 {
-    free(s->block);
+    nln_free(s->block);
     *s = (nln_snapshot){0};
 }
 

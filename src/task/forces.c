@@ -1,10 +1,10 @@
 #include "task/forces.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 /* Points, or herds, of one step of a team. */
 enum { PIECE = 64, HERDS = 16 };
@@ -13,7 +13,7 @@ nln_status nln_forces_create(nln_forces **out, const nln_affinity *affinity, int
                              double theta, nln_team *team, nln_error *err)
 {
     size_t n = affinity->n;
-    nln_forces *f = calloc(1, sizeof *f);
+    nln_forces *f = nln_memory_zeroed(1, sizeof *f);
     if (!f)
         return nln_error_memory(err);
     f->affinity = affinity;
@@ -42,10 +42,10 @@ void nln_forces_free(nln_forces *forces)
     if (!forces)
         return;
     nln_quadtree_free(forces->tree);
-    free(forces->push);
-    free(forces->pull);
-    free(forces->divergence);
-    free(forces);
+    nln_free(forces->push);
+    nln_free(forces->pull);
+    nln_free(forces->divergence);
+    nln_free(forces);
 }
 
 static int pieces(size_t n, size_t each)

@@ -1,7 +1,6 @@
 /* Looking into a model: its tensors, and how well its modules obey the laws of
  * logic on the vectors of its own data. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -81,7 +80,7 @@ static nln_status score_laws(nln_law_score *scores, nln_work *work, const nln_ne
             for (int32_t i = 0; i < n; i++)
                 add(&scores[law], (double)cosine[law][i], (double)net->alpha);
     }
-    free(scratch);
+    nln_free(scratch);
     return NLN_OK;
 }
 

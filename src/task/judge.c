@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/team.h"
 #include "data/history.h"
 #include "models/method.h"
@@ -190,11 +191,11 @@ static void hand_free(hand *h)
 {
     if (h->scorer)
         h->scorer->free(h->scorer);
-    free(h->score);
-    free(h->excluded);
-    free(h->liked);
-    free(h->rivals);
-    free(h->window);
+    nln_free(h->score);
+    nln_free(h->excluded);
+    nln_free(h->liked);
+    nln_free(h->rivals);
+    nln_free(h->window);
 }
 
 static void play(void *context, int i)
@@ -214,7 +215,7 @@ static nln_status play_all(bench *b, int threads, nln_error *err)
     size_t blocks = (b->n + BLOCK - 1) / BLOCK;
     b->n_hands = blocks < (size_t)threads ? (int)blocks : threads;
     nln_team *team = NULL;
-    hand *hands = calloc((size_t)b->n_hands + 1, sizeof *hands);
+    hand *hands = nln_memory_zeroed((size_t)b->n_hands + 1, sizeof *hands);
     nln_status status = hands ? NLN_OK : nln_error_memory(err);
     if (!status && b->n_hands)
         status = nln_team_create(&team, b->n_hands, err);
@@ -226,7 +227,7 @@ static nln_status play_all(bench *b, int threads, nln_error *err)
         if ((status = hands[i].status) && err)
             *err = hands[i].err;
     nln_team_free(team);
-    free(hands);
+    nln_free(hands);
     return status;
 }
 
@@ -269,8 +270,8 @@ static nln_status summarize(nln_metrics *out, const bench *b, const char *cuts, 
             rank[i] = b->placing[i].full;
         nln_ranking_measure(&out->full, rank, user, b->full ? b->n : 0);
     }
-    free(rank);
-    free(user);
+    nln_free(rank);
+    nln_free(user);
     return status;
 }
 
@@ -333,12 +334,12 @@ static nln_status judge(nln_metrics *out, bench *b, nln_split split, int threads
         status = summarize(out, b, cuts, err);
     if (b->scorer)
         b->scorer->free(b->scorer);
-    free(map);
-    free(user);
-    free(b->at);
-    free(b->number);
-    free(b->numbered);
-    free(b->popularity);
+    nln_free(map);
+    nln_free(user);
+    nln_free(b->at);
+    nln_free(b->number);
+    nln_free(b->numbered);
+    nln_free(b->popularity);
     return status;
 }
 
@@ -367,7 +368,7 @@ nln_status nln_judge(nln_metrics *out, nln_placing **placings, const nln_model *
     if (!status && placings)
         *placings = b.placing;
     else
-        free(b.placing);
+        nln_free(b.placing);
     nln_options_free(defaults);
     return status;
 }
@@ -377,6 +378,6 @@ nln_status nln_judge_quickly(nln_metrics *out, const nln_model *model, const nln
 {
     bench b = {.model = model, .ratings = ratings, .n_negatives = 100, .seed = 1, .most = QUICK};
     nln_status status = judge(out, &b, split, model->config.threads, "10", 0, err);
-    free(b.placing);
+    nln_free(b.placing);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 #define LEAST 1e-12
 
@@ -94,7 +95,7 @@ nln_status nln_metrics_auc(double *auc, const double *p, const uint8_t *labels, 
         return nln_error_set(err, NLN_LIMIT,
                              "the AUC of %zu answers is too large to count; measure at most %u", n,
                              UINT32_MAX);
-    answer *answers = n ? malloc(n * sizeof *answers) : NULL;
+    answer *answers = n ? nln_memory_take(n * sizeof *answers) : NULL;
     if (n && !answers)
         return nln_error_memory(err);
     if (collect(answers, &n_true, p, labels, n) && n_true > 0 && n_true < n) {
@@ -102,6 +103,6 @@ nln_status nln_metrics_auc(double *auc, const double *p, const uint8_t *labels, 
         double pairs = (double)n_true * (double)(n - n_true);
         *auc = (double)twice_in_order(answers, n) / (2 * pairs);
     }
-    free(answers);
+    nln_free(answers);
     return NLN_OK;
 }

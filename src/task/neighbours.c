@@ -1,7 +1,6 @@
 #include "task/neighbours.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/array.h"
 
@@ -163,8 +162,8 @@ static nln_status find_near(int32_t *near, const double *plane, size_t n, nln_te
     if (!status)
         status = nln_neighbours_find(near, distance, &flat, NLN_TRUST_NEIGHBOURS, team, err);
     nln_space_free(&flat);
-    free(points);
-    free(distance);
+    nln_free(points);
+    nln_free(distance);
     return status;
 }
 
@@ -194,7 +193,7 @@ nln_status nln_neighbours_trust(double *out, const nln_space *space, const doubl
         status = nln_space_rows(space, step, visit_trust, &a, team, err);
     if (!status)
         *out = trust_of(a.excess, n, step);
-    free(near);
-    free(a.excess);
+    nln_free(near);
+    nln_free(a.excess);
     return status;
 }

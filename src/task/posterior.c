@@ -1,7 +1,6 @@
 #include "task/posterior.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/array.h"
 #include "net/chance.h"
@@ -35,14 +34,14 @@ static size_t count_leaves(const nln_exprs *exprs)
 
 static void graph_free(graph *g)
 {
-    free(g->first);
-    free(g->owner);
-    free(g->variable);
-    free(g->message);
-    free(g->total);
-    free(g->q);
-    free(g->if_true);
-    free(g->if_false);
+    nln_free(g->first);
+    nln_free(g->owner);
+    nln_free(g->variable);
+    nln_free(g->message);
+    nln_free(g->total);
+    nln_free(g->q);
+    nln_free(g->if_true);
+    nln_free(g->if_false);
     nln_chance_free(&g->chance);
 }
 
@@ -172,7 +171,7 @@ nln_status nln_posterior_predict(double *p, const nln_exprs *exprs, const double
         p[i] = nln_chance_of(&chance, e, owner, q, n_leaves);
     }
     nln_chance_free(&chance);
-    free(owner);
-    free(q);
+    nln_free(owner);
+    nln_free(q);
     return status;
 }

@@ -1,7 +1,6 @@
 #include "task/principal.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/array.h"
 #include "base/random.h"
@@ -87,8 +86,8 @@ nln_status nln_principal_plane(double *plane, const nln_space *space, nln_error 
         for (size_t i = 0; i < 2 * space->n; i++)
             plane[i % 2 * space->n + i / 2] = (double)it.shadow[i];
     }
-    free(it.V);
-    free(it.next);
-    free(it.shadow);
+    nln_free(it.V);
+    nln_free(it.next);
+    nln_free(it.shadow);
     return status;
 }

@@ -1,17 +1,17 @@
 #include "task/quadtree.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 /* Levels of the finest cells; a key has two bits for each. */
 enum { LEVELS = 24, DIGIT = 12, VALUES = 1 << DIGIT };
 
 nln_status nln_quadtree_create(nln_quadtree **out, size_t n, nln_error *err)
 {
-    nln_quadtree *t = calloc(1, sizeof *t);
+    nln_quadtree *t = nln_memory_zeroed(1, sizeof *t);
     if (!t)
         return nln_error_memory(err);
     t->n = (int32_t)n;
@@ -36,15 +36,15 @@ void nln_quadtree_free(nln_quadtree *tree)
 {
     if (!tree)
         return;
-    free(tree->key);
-    free(tree->other_key);
-    free(tree->order);
-    free(tree->other_order);
-    free(tree->x);
-    free(tree->y);
-    free(tree->cell);
-    free(tree->herd);
-    free(tree);
+    nln_free(tree->key);
+    nln_free(tree->other_key);
+    nln_free(tree->order);
+    nln_free(tree->other_order);
+    nln_free(tree->x);
+    nln_free(tree->y);
+    nln_free(tree->cell);
+    nln_free(tree->herd);
+    nln_free(tree);
 }
 
 /* ---- sorting ----------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 #include "task/rank.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -20,8 +19,8 @@ nln_status nln_rank_room_create(nln_rank_room *room, const nln_model *model,
 
 void nln_rank_room_free(nln_rank_room *room)
 {
-    free(room->cosine);
-    free(room->scratch);
+    nln_free(room->cosine);
+    nln_free(room->scratch);
     *room = (nln_rank_room){0};
 }
 
@@ -74,6 +73,6 @@ nln_status nln_rank(double *p, const nln_model *model, const char *expression, n
         nln_rank_one(p, &room, ranker, model, vectors, d);
     nln_rank_room_free(&room);
     nln_ranker_free(ranker);
-    free(vectors);
+    nln_free(vectors);
     return status;
 }

@@ -2,9 +2,9 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/random.h"
 
 /* ---- places ------------------------------------------------------------------ */
@@ -163,7 +163,7 @@ static nln_status drawn_create(drawn *d, size_t most, nln_error *err)
     size_t n = 4;
     while (n / 2 < most)
         n *= 2;
-    *d = (drawn){calloc(n, sizeof *d->slot), n - 1};
+    *d = (drawn){nln_memory_zeroed(n, sizeof *d->slot), n - 1};
     return d->slot ? NLN_OK : nln_error_memory(err);
 }
 
@@ -225,6 +225,6 @@ nln_status nln_ranking_sample(int32_t *out, size_t *n, size_t k, const nln_ranki
     if (status)
         return status;
     draw_places(out, k, n_places, &d, draw);
-    free(d.slot);
+    nln_free(d.slot);
     return NLN_OK;
 }

@@ -3,10 +3,10 @@
  * Task preference takes every interaction with its label.  Task topk takes what was liked
  * against items drawn anew each time: in pairs, or one of many that share the drawn items. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "data/history.h"
 #include "models/method.h"
 #include "task/judge.h"
@@ -304,7 +304,7 @@ static nln_status gather(nln_cases *out, const nln_source *base, nln_error *err)
                 met[n++] = (nln_literal){(size_t)r->item[i], nln_ratings_liked(r, i)};
         status = nln_cases_append(out, (int32_t)u, met, n, -1, err);
     }
-    free(met);
+    nln_free(met);
     return status;
 }
 
@@ -378,18 +378,18 @@ static void release(nln_source *base)
     rating_source *s = (rating_source *)base;
     for (int split = 0; split < 3; split++) {
         nln_cases_free(&base->cases[split]);
-        free(s->owned[split]);
+        nln_free(s->owned[split]);
     }
     nln_cases_free(&s->cases);
-    free(s->at);
-    free(s->user);
-    free(s->run);
-    free(s->labels);
-    free(s->refused);
-    free(s->negative);
-    free(s->window);
-    free(s->slot);
-    free(s);
+    nln_free(s->at);
+    nln_free(s->user);
+    nln_free(s->run);
+    nln_free(s->labels);
+    nln_free(s->refused);
+    nln_free(s->negative);
+    nln_free(s->window);
+    nln_free(s->slot);
+    nln_free(s);
 }
 
 static nln_lesson lesson_of(const nln_config *c)
@@ -415,7 +415,7 @@ static nln_status set_up(rating_source *s, nln_error *err)
 nln_status nln_source_from_ratings(nln_source **out, const nln_ratings *ratings,
                                    const nln_model *model, nln_error *err)
 {
-    rating_source *s = calloc(1, sizeof *s);
+    rating_source *s = nln_memory_zeroed(1, sizeof *s);
     if (!s)
         return nln_error_memory(err);
     s->base = (nln_source){.lesson = lesson_of(&model->config),

@@ -12,11 +12,6 @@
 #include "task/judge.h"
 #include "task/metrics.h"
 
-void nln_free(void *array)
-{
-    free(array);
-}
-
 /* ---- histories --------------------------------------------------------------------------- */
 
 size_t nln_model_users(const nln_model *model)
@@ -61,7 +56,7 @@ nln_status nln_ratings_history(nln_literal **history, size_t *n, const nln_model
     *history = nln_array_zeroed(last - first, sizeof **history);
     if (*history)
         *n = nln_history_window(*history, ratings, first, last, last - first, map);
-    free(map);
+    nln_free(map);
     return *history ? NLN_OK : nln_error_memory(err);
 }
 
@@ -154,8 +149,8 @@ nln_status nln_recommend(nln_recommendation *out, size_t *n, size_t k, const nln
         *n = left < k ? left : k;
         memcpy(out, all, *n * sizeof *all);
     }
-    free(score);
-    free(all);
+    nln_free(score);
+    nln_free(all);
     return status;
 }
 
@@ -187,7 +182,7 @@ static nln_status append_all_changed(nln_cases *cases, const nln_case *whole,
     for (int change = 1; change <= 2; change++)
         for (size_t i = 0; !status && i < whole->n; i++)
             status = append_changed(cases, room, whole, history, i, change, err);
-    free(room);
+    nln_free(room);
     return status;
 }
 
@@ -217,7 +212,7 @@ static nln_status changed_scores(double *score, double *lead, const nln_model *m
     if (scorer)
         scorer->free(scorer);
     nln_cases_free(&cases);
-    free(all);
+    nln_free(all);
     return status;
 }
 
@@ -264,7 +259,7 @@ nln_status nln_explain(nln_reason *reasons, size_t *n, double *score, const nln_
     for (size_t i = 0; !status && i < *n; i++)
         reasons[i] = (nln_reason){
             .literal = taken[i], .removed = by[0] - by[1 + i], .negated = by[0] - by[1 + *n + i]};
-    free(scores);
+    nln_free(scores);
     return status;
 }
 
@@ -288,9 +283,9 @@ static nln_status append_split(nln_cases *cases, uint8_t *labels, const nln_mode
             labels[cases->n] = (uint8_t)nln_ratings_liked(r, i);
             status = nln_cases_append(cases, user[u], window, k, map[r->item[i]], err);
         }
-    free(window);
-    free(map);
-    free(user);
+    nln_free(window);
+    nln_free(map);
+    nln_free(user);
     return status;
 }
 
@@ -312,8 +307,8 @@ static nln_status preference(nln_metrics *out, const nln_model *model, const nln
         status = nln_metrics_auc(&out->auc, p, labels, cases.n, err);
     }
     nln_cases_free(&cases);
-    free(p);
-    free(labels);
+    nln_free(p);
+    nln_free(labels);
     return status;
 }
 

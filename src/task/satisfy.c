@@ -2,7 +2,6 @@
 
 #include <ccadical.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -39,11 +38,11 @@ static void encoder_free(encoder *en)
 {
     if (en->solver)
         ccadical_release(en->solver);
-    free(en->size);
-    free(en->operand);
-    free(en->name);
-    free(en->defined);
-    free(en->stack);
+    nln_free(en->size);
+    nln_free(en->operand);
+    nln_free(en->name);
+    nln_free(en->defined);
+    nln_free(en->stack);
 }
 
 static nln_status encoder_create(encoder *en, uint8_t *used, const nln_exprs *exprs,

@@ -3,7 +3,6 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/array.h"
 #include "math/blas.h"
@@ -85,16 +84,16 @@ nln_status nln_space_create(nln_space *out, const float *points, size_t n, size_
         status = nln_error_memory(err);
         nln_space_free(&s);
     }
-    free(mean);
+    nln_free(mean);
     return status;
 }
 
 void nln_space_free(nln_space *space)
 {
-    free(space->copy);
-    free(space->turned);
-    free(space->square);
-    free(space->low);
+    nln_free(space->copy);
+    nln_free(space->turned);
+    nln_free(space->square);
+    nln_free(space->low);
     *space = (nln_space){0};
 }
 
@@ -156,6 +155,6 @@ nln_status nln_space_rows(const nln_space *space, size_t step, nln_space_visit *
     if (!w.room)
         return nln_error_memory(err);
     nln_team_run(team, w.n_hands, play_hand, &w);
-    free(w.room);
+    nln_free(w.room);
     return NLN_OK;
 }

@@ -252,7 +252,7 @@ static nln_status train(nln_model **out, nln_report *report, const nln_data *dat
     nln_snapshot_free(&l.best);
     nln_snapshot_free(&l.mean);
     nln_snapshot_free(&l.now);
-    free(l.p);
+    nln_free(l.p);
     return status;
 }
 

@@ -1,7 +1,6 @@
 #include "task/trainer.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -167,8 +166,8 @@ void nln_trainer_free(nln_trainer *t)
     nln_adam_free(&t->adam_logit);
     for (int i = 0; i < NLN_MOST_PARTS; i++)
         nln_table_free(&t->table[i]);
-    free(t->order);
-    free(t->frequency);
+    nln_free(t->order);
+    nln_free(t->frequency);
     *t = (nln_trainer){0};
 }
 

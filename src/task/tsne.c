@@ -1,7 +1,6 @@
 /* nln_tsne of nln.h: the plane of t-SNE (van der Maaten and Hinton, 2008), by gradient descent
  * with momentum and gains. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/array.h"
 #include "base/random.h"
@@ -192,9 +191,9 @@ static nln_status find_plane(double *out, descent *d, const nln_space *space,
     if (!status)
         hand_out(out, d->at, d->n);
     nln_forces_free(d->forces);
-    free(d->at);
-    free(d->speed);
-    free(d->gain);
+    nln_free(d->at);
+    nln_free(d->speed);
+    nln_free(d->gain);
     return status;
 }
 
