@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +91,28 @@ static void anything_else_is_refused(void **state)
     assert_true(nln_number_read(&x, "123", 2) && x == 12);
 }
 
+/* Also under a locale whose decimal point is a comma, where the machine has one. */
+static void numbers_come_back_in_any_locale(void **state)
+{
+    (void)state;
+    static const char *const locales[] = {"C", "de_DE.UTF-8", "fr_FR.UTF-8", "ru_RU.UTF-8"};
+    nln_random r = nln_random_seed(2, 0);
+    for (size_t l = 0; l < sizeof locales / sizeof *locales; l++) {
+        if (!setlocale(LC_ALL, locales[l]))
+            continue;
+        for (int i = 0; i < 1000; i++) {
+            char text[NLN_NUMBER_ROOM], *end;
+            double x = ldexp(nln_random_uniform(&r) - 0.5, (int)nln_random_below(&r, 200) - 100);
+            nln_number_print(text, x);
+            assert_null(strchr(text, ','));
+            assert_true(nln_number_parse(text, &end) == x);
+            assert_int_equal(*end, '\0');
+        }
+        assert_string_equal(setlocale(LC_ALL, NULL), locales[l]);
+    }
+    setlocale(LC_ALL, "C");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -97,6 +120,7 @@ int main(void)
         cmocka_unit_test(other_decimals_are_close),
         cmocka_unit_test(examples_are_read),
         cmocka_unit_test(anything_else_is_refused),
+        cmocka_unit_test(numbers_come_back_in_any_locale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

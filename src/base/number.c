@@ -1,7 +1,10 @@
 #include "base/number.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { MOST_EXACT = 22, MOST_EXPONENT = 100000 };
 
@@ -85,4 +88,35 @@ int nln_number_read(double *out, const char *text, size_t n)
     double x = scale(d);
     *out = negative ? -x : x;
     return isfinite(x);
+}
+
+/* The C library reads and prints with the decimal point of the thread's locale; this one is
+ * put back.  Where there is no memory for a locale of our own, the thread's must do. */
+static locale_t enter(locale_t *plain)
+{
+    *plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    return *plain ? uselocale(*plain) : (locale_t)0;
+}
+
+static void leave(locale_t before, locale_t plain)
+{
+    if (!plain)
+        return;
+    uselocale(before);
+    freelocale(plain);
+}
+
+double nln_number_parse(const char *text, char **end)
+{
+    locale_t plain, before = enter(&plain);
+    double x = strtod(text, end);
+    leave(before, plain);
+    return x;
+}
+
+void nln_number_print(char text[NLN_NUMBER_ROOM], double x)
+{
+    locale_t plain, before = enter(&plain);
+    snprintf(text, NLN_NUMBER_ROOM, "%.17g", x);
+    leave(before, plain);
 }

@@ -9,4 +9,9 @@
  * of the last place otherwise.  Returns 0 when it is anything else or too large to be finite. */
 int nln_number_read(double *out, const char *text, size_t n);
 
+/* strtod and %.17g, whatever the locale: every double comes back as it was. */
+double nln_number_parse(const char *text, char **end);
+enum { NLN_NUMBER_ROOM = 40 };
+void nln_number_print(char text[NLN_NUMBER_ROOM], double x);
+
 #endif

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/input.h"
 #include "base/memory.h"
+#include "base/number.h"
 
 /* Whole numbers beyond this are not all exact in the double that holds them. */
 #define MOST_EXACT 9007199254740992.0
@@ -127,7 +128,7 @@ static nln_status check_number(double *number, const nln_option *row, const char
     double most = whole ? fmin(row->most, MOST_EXACT) : row->most;
     char range[80], *end = NULL;
     errno = 0;
-    double x = whole ? (double)strtoll(text, &end, 10) : strtod(text, &end);
+    double x = whole ? (double)strtoll(text, &end, 10) : nln_number_parse(text, &end);
     int read = end != text && !*end && !isspace((unsigned char)*text);
     int in_range = isfinite(x) && x >= least && x <= most && !(whole && errno == ERANGE);
     if (read && in_range) {

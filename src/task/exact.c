@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "data/logicset.h"
 #include "task/metrics.h"
 #include "task/posterior.h"
@@ -33,7 +34,7 @@ static nln_status read_noise(plan *out, const char *text, nln_error *err)
     out->choose_noise = strcmp(text, "auto") == 0;
     if (out->choose_noise)
         return NLN_OK;
-    out->settings.noise = strtod(text, &end);
+    out->settings.noise = nln_number_parse(text, &end);
     if (end != text && *end == '\0' && out->settings.noise >= 0 && out->settings.noise <= 0.5)
         return NLN_OK;
     return nln_error_set(err, NLN_INVALID,
