@@ -41,7 +41,8 @@ static void the_file_appears_whole(void **state)
     nln_output_printf(out, "%d%s", 17, "!");
     nln_output_write(out, NULL, 0);
     expect_file("a", "old");
-    assert_int_equal(scratch_count(), 3); /* a and two temporary files */
+    int count = scratch_count(); /* a, and two temporary files where they must have names */
+    assert_true(count == 1 || count == 3);
     assert_int_equal(nln_output_finish(out, &err), NLN_OK);
     expect_file("a", "new 17!");
     assert_int_equal(nln_output_finish(other, &err), NLN_OK);

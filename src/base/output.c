@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* for O_TMPFILE */
 #include "base/output.h"
 
 #include <errno.h>
@@ -10,11 +11,12 @@
 
 #include "base/memory.h"
 
-enum { MOST_ATTEMPTS = 10000 };
+enum { MOST_ATTEMPTS = 10000, NAME_ROOM = 64, DESCRIPTOR_ROOM = 40 };
 
 struct nln_output {
     char *path;
     char *temporary; /* NULL when writing straight into a device or a pipe */
+    int unnamed;     /* the file has no name yet, and is gone if the process is killed */
     FILE *stream;
     int failure; /* errno of the first failed write, or 0 */
 };
@@ -37,25 +39,73 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Creates a file of a new name beside the path.  The name is short and does not
- * grow from the path's, so that it is valid wherever the path is.  Returns the
- * descriptor or -1 with errno. */
+/* The path by which the system knows an open file, named or not. */
+static void name_of_descriptor(char name[DESCRIPTOR_ROOM], int fd)
+{
+    snprintf(name, DESCRIPTOR_ROOM, "/proc/self/fd/%d", fd);
+}
+
+/* Creates the file under the name in out->temporary; or, for fd >= 0, gives it that name.
+ * Returns the descriptor or -1 with errno. */
+static int create_named(const nln_output *out, int fd)
+{
+    char name[DESCRIPTOR_ROOM];
+    if (fd < 0)
+        return open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    name_of_descriptor(name, fd);
+    return linkat(AT_FDCWD, name, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW) ? -1 : fd;
+}
+
+/* Finds a new name beside the path for create_named.  It is short and does not grow from the
+ * path's, so that it is valid wherever the path is. */
+static int create_new(nln_output *out, int fd)
+{
+    size_t folder = folder_length(out->path);
+    for (int i = 0; i < MOST_ATTEMPTS; i++) {
+        snprintf(out->temporary + folder, NAME_ROOM, ".nln-%ld-%d.tmp", (long)getpid(), i);
+        int created = create_named(out, fd);
+        if (created >= 0 || errno != EEXIST)
+            return created;
+    }
+    return -1;
+}
+
+/* A file without a name in the folder of the path, where the system can make one and later
+ * name it; else -1. */
+static int create_unnamed(nln_output *out)
+{
+    char name[DESCRIPTOR_ROOM];
+    size_t folder = folder_length(out->path);
+    out->temporary[folder] = '\0';
+    int fd = open(folder ? out->temporary : ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return -1;
+    name_of_descriptor(name, fd);
+    if (access(name, F_OK) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* Returns the descriptor of a new file beside the path, or -1 with errno. */
 static int create_temporary(nln_output *out)
 {
-    size_t folder = folder_length(out->path), room = folder + 64;
-    out->temporary = nln_memory_take(room);
+    size_t folder = folder_length(out->path);
+    out->temporary = nln_memory_take(folder + NAME_ROOM);
     if (!out->temporary) {
         errno = ENOMEM;
         return -1;
     }
     memcpy(out->temporary, out->path, folder);
-    for (int i = 0; i < MOST_ATTEMPTS; i++) {
-        snprintf(out->temporary + folder, room - folder, ".nln-%ld-%d.tmp", (long)getpid(), i);
-        int fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0 || errno != EEXIST)
-            return fd;
-    }
-    return -1;
+    int fd = create_unnamed(out);
+    out->unnamed = fd >= 0;
+    return out->unnamed ? fd : create_new(out, -1);
+}
+
+static void remove_temporary(const nln_output *out)
+{
+    if (out->temporary && !out->unnamed)
+        unlink(out->temporary);
 }
 
 /* A path that exists and is no plain file (/dev/null, a pipe) must not be
@@ -87,8 +137,7 @@ nln_status nln_output_open(nln_output **result, const char *path, nln_error *err
         int number = errno;
         if (fd >= 0) {
             close(fd);
-            if (out->temporary)
-                unlink(out->temporary);
+            remove_temporary(out);
         }
         release(out);
         return unwritable(path, number, err);
@@ -133,6 +182,12 @@ static int finish_stream(nln_output *out)
         failure = errno;
     if (!failure && out->temporary && fsync(fileno(out->stream)))
         failure = errno;
+    if (!failure && out->unnamed) {
+        if (create_new(out, fileno(out->stream)) < 0)
+            failure = errno;
+        else
+            out->unnamed = 0;
+    }
     if (fclose(out->stream) && !failure)
         failure = errno;
     return failure;
@@ -146,8 +201,7 @@ nln_status nln_output_finish(nln_output *out, nln_error *err)
         failure = errno;
     if (failure) {
         status = unwritable(out->path, failure, err);
-        if (out->temporary)
-            unlink(out->temporary);
+        remove_temporary(out);
     } else if (out->temporary) {
         flush_folder(out);
     }
@@ -160,7 +214,6 @@ void nln_output_abandon(nln_output *out)
     if (!out)
         return;
     fclose(out->stream);
-    if (out->temporary)
-        unlink(out->temporary);
+    remove_temporary(out);
     release(out);
 }
