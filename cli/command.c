@@ -25,6 +25,12 @@ static const nln_option train_rows[] = {
      "topk: a file for the ranks of every liked item of the test part (TSV)"},
     {"snapshots", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "epochs after which the model is written too, as MODEL-epoch-N: such as 1,5,20"},
+    {"checkpoint", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "a file that the training can go on from; without it MODEL.checkpoint, which is written "
+     "only when Ctrl-C or SIGTERM ends the training"},
+    {"every", NLN_OPTION_INT, "1", 1, 1000000, NULL, "epochs from one --checkpoint to the next"},
+    {"resume", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "go on from the checkpoint, to the same bits; if it is not there, begin anew"},
 };
 static const nln_option tune_rows[] = {
     {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the folder for the trials (needed)"},

@@ -242,10 +242,18 @@ typedef struct nln_progress {
     const nln_model *model;  /* at the end of an epoch, as it is then; else NULL */
 } nln_progress;
 
+/* What the caller of something long wants besides its result; all of it may be left 0. */
 typedef struct nln_watch {
-    void *context;
+    void *context; /* for the functions */
     /* Returns 0 to go on; anything else stops with NLN_CANCELLED. */
     int (*progress)(void *context, const nln_progress *progress);
+    /* Told in a sentence of what the library decides on its own, such as stopping early. */
+    void (*log)(void *context, const char *message);
+    /* Training only: a file to go on from, complete at any moment. */
+    const char *checkpoint;
+    int every;  /* epochs from one writing of it to the next; 0: only when cancelled */
+    int resume; /* goes on from it, to the same bits as if never stopped; or, if it is not there,
+                 * begins anew */
 } nln_watch;
 
 typedef struct nln_report {

@@ -14,10 +14,10 @@
 
 static const float numbers[] = {1, -2, 3.5f, 0, 1e-30f, -0.0f, 7, 8, 3e38f, 10, 11, 12};
 static const nln_tensor tensors[] = {
-    {"zeta", 2, {2, 3}, numbers},
-    {"alpha", 1, {5, 1}, numbers + 6},
-    {"empty", 2, {0, 4}, NULL},
-    {"one \"quoted\" \xc3\xa9", 2, {1, 1}, numbers + 11},
+    {"zeta", 2, {2, 3}, numbers, NULL},
+    {"alpha", 1, {5, 1}, numbers + 6, NULL},
+    {"empty", 2, {0, 4}, NULL, NULL},
+    {"one \"quoted\" \xc3\xa9", 2, {1, 1}, numbers + 11, NULL},
 };
 enum { N_TENSORS = sizeof tensors / sizeof *tensors };
 static const nln_pair metadata[] = {
@@ -116,14 +116,18 @@ static void what_cannot_be_read_back_is_not_written(void **state)
         size_t n_pairs;
         nln_status status;
     } cases[] = {
-        {{{"a", 1, {1, 1}, numbers}, {"a", 1, {1, 1}, numbers}}, 2, {{0}}, 0, NLN_INVALID},
-        {{{"__metadata__", 1, {1, 1}, numbers}}, 1, {{0}}, 0, NLN_INVALID},
-        {{{"\xff", 1, {1, 1}, numbers}}, 1, {{0}}, 0, NLN_INVALID},
-        {{{"a", 3, {1, 1}, numbers}}, 1, {{0}}, 0, NLN_INVALID},
-        {{{"a", 1, {1, 2}, numbers}}, 1, {{0}}, 0, NLN_INVALID},
-        {{{"a", 2, {SIZE_MAX, 2}, numbers}}, 1, {{0}}, 0, NLN_INVALID},
-        {{{"a", 1, {2, 1}, bad}}, 1, {{0}}, 0, NLN_NUMERIC},
-        {{{"a", 1, {1, 1}, worse}}, 1, {{0}}, 0, NLN_NUMERIC},
+        {{{"a", 1, {1, 1}, numbers, NULL}, {"a", 1, {1, 1}, numbers, NULL}},
+         2,
+         {{0}},
+         0,
+         NLN_INVALID},
+        {{{"__metadata__", 1, {1, 1}, numbers, NULL}}, 1, {{0}}, 0, NLN_INVALID},
+        {{{"\xff", 1, {1, 1}, numbers, NULL}}, 1, {{0}}, 0, NLN_INVALID},
+        {{{"a", 3, {1, 1}, numbers, NULL}}, 1, {{0}}, 0, NLN_INVALID},
+        {{{"a", 1, {1, 2}, numbers, NULL}}, 1, {{0}}, 0, NLN_INVALID},
+        {{{"a", 2, {SIZE_MAX, 2}, numbers, NULL}}, 1, {{0}}, 0, NLN_INVALID},
+        {{{"a", 1, {2, 1}, bad, NULL}}, 1, {{0}}, 0, NLN_NUMERIC},
+        {{{"a", 1, {1, 1}, worse, NULL}}, 1, {{0}}, 0, NLN_NUMERIC},
         {{{0}}, 0, {{"k", "\xc3"}}, 1, NLN_INVALID},
         {{{0}}, 0, {{"\xc3", "v"}}, 1, NLN_INVALID},
         {{{0}}, 0, {{"k", "v"}, {"k", "w"}}, 2, NLN_INVALID},
@@ -179,8 +183,9 @@ static void each_malformation_has_its_sentence(void **state)
         {"{\"__metadata__\":[]}", 0, "metadata of 'm.st' are not"},
         {"{\"__metadata__\":{\"k\":1}}", 0, "metadata 'k' of 'm.st' is not a string"},
         {"{\"a\":1}", 0, "not described by a JSON object"},
-        {"{\"a\":{}}", 0, "not of type F32"},
-        {"{\"a\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[0,2]}}", 2, "not of type F32"},
+        {"{\"a\":{}}", 0, "neither of type F32"},
+        {"{\"a\":{\"dtype\":\"F16\",\"shape\":[1],\"data_offsets\":[0,2]}}", 2,
+         "neither of type F32"},
         {"{\"a\":{\"dtype\":\"F32\",\"data_offsets\":[0,4]}}", 4, "has no shape"},
         {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1]}}", 4, "no data_offsets"},
         {"{" A("[]", "[0,4]") "}", 4, "neither one dimension nor two"},
@@ -344,6 +349,24 @@ static void python_reads_it(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, scratch_setup, scratch_teardown)
 
+/* Bits that would not be finite as a float are fine as whole numbers. */
+static void whole_numbers_come_back(void **state)
+{
+    (void)state;
+    static const int32_t whole[] = {0, -1, INT32_MIN, INT32_MAX, 0x7f800000, 0x7fc00001};
+    const nln_tensor out[] = {{"f", 1, {2, 1}, numbers, NULL}, {"i", 2, {3, 2}, NULL, whole}};
+    nln_safetensors *file = NULL;
+    nln_error err = {0};
+    assert_int_equal(nln_safetensors_write(scratch_path("w"), out, 2, NULL, 0, &err), NLN_OK);
+    assert_int_equal(nln_safetensors_read(&file, scratch_path("w"), &err), NLN_OK);
+    const nln_tensor *i = nln_safetensors_tensor(file, "i"), *f = nln_safetensors_tensor(file, "f");
+    assert_null(i->data);
+    assert_null(f->whole);
+    assert_memory_equal(i->whole, whole, sizeof whole);
+    assert_memory_equal(f->data, numbers, 2 * sizeof *numbers);
+    nln_safetensors_free(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -359,6 +382,7 @@ int main(void)
         TEST(unreadable_paths_say_why),
         TEST(damage_is_an_error_or_a_valid_file),
         TEST(python_reads_it),
+        TEST(whole_numbers_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

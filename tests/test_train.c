@@ -103,7 +103,7 @@ static nln_status train_watched(nln_model **model, nln_report *report, diary *d,
     char all[256];
     snprintf(all, sizeof all, SMALL "epochs=6 calibrate=false %s", settings);
     nln_options *o = tiny_options("train", all);
-    nln_watch watch = {d, watch_progress};
+    nln_watch watch = {.context = d, .progress = watch_progress};
     nln_status status = nln_train(model, report, data, o, &watch, &err);
     assert_int_equal(err.status, status);
     nln_options_free(o);

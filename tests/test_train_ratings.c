@@ -195,7 +195,9 @@ static void the_epoch_with_the_best_ndcg_is_kept(void **state)
     nln_report report;
     nln_error err = {0};
     diary d = {0};
-    tiny_need(nln_train_ratings(&model, &report, r, o, &(nln_watch){&d, note}, &err), &err);
+    tiny_need(nln_train_ratings(&model, &report, r, o,
+                                &(nln_watch){.context = &d, .progress = note}, &err),
+              &err);
     assert_int_equal(d.epochs, 6);
     assert_int_equal(d.total, nln_ratings_likes(r, NLN_TRAIN));
     for (int i = 0; i < 6; i++)

@@ -227,7 +227,7 @@ static void points_without_structure_part_in_the_end(void **state)
     float *points = cloud_floats(N * D, 1, 1);
     double plane[2 * N], first = 0;
     nln_tsne_report report;
-    nln_watch watch = {&first, keep_first};
+    nln_watch watch = {.context = &first, .progress = keep_first};
     nln_options *options = options_of(WORDS("learning-rate", "10"));
     assert_int_equal(nln_tsne(plane, &report, points, N, D, options, &watch, NULL), NLN_OK);
     assert_true(report.kl < 0.8 * first);
@@ -249,7 +249,7 @@ static void it_can_be_cancelled(void **state)
     double plane[100];
     int seen = 0;
     nln_error err = {0};
-    nln_watch watch = {&seen, stop_at_hundred};
+    nln_watch watch = {.context = &seen, .progress = stop_at_hundred};
     assert_int_equal(nln_tsne(plane, NULL, points, 50, 2, NULL, &watch, &err), NLN_CANCELLED);
     assert_in_range(seen, 101, 160);
     free(points);

@@ -136,6 +136,12 @@ int cli_progress_step(void *context, const nln_progress *now)
     return interrupted;
 }
 
+void cli_progress_say(cli_progress *progress, const char *sentence)
+{
+    if (!progress->quiet)
+        fprintf(stderr, "%s%s\n", progress->live ? "\r\033[K" : "", sentence);
+}
+
 void cli_progress_close(cli_progress *progress)
 {
     if (progress->quiet || progress->last.epoch == 0)

@@ -18,6 +18,7 @@ typedef struct cli_progress {
 void cli_progress_open(cli_progress *progress, cli_task task, int quiet);
 /* The function of an nln_watch whose context is a cli_progress. */
 int cli_progress_step(void *context, const nln_progress *now);
+void cli_progress_say(cli_progress *progress, const char *sentence);
 void cli_progress_close(cli_progress *progress);
 
 #endif

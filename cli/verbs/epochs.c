@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "call.h"
 #include "memory.h"
@@ -12,11 +13,11 @@
 
 /* ---- the log -------------------------------------------------------------------- */
 
-static void write_head(const cli_epochs *e, int curves)
+static void write_head(const cli_epochs *e)
 {
     fputs("epoch\tseconds\tloss", e->stream);
     for (int split = NLN_TRAIN; split <= NLN_TEST; split++)
-        for (int i = 0; (curves || split == NLN_VALID) && i < cli_metrics_count(e->task); i++)
+        for (int i = 0; (e->curves || split == NLN_VALID) && i < cli_metrics_count(e->task); i++)
             fprintf(e->stream, "\t%s_%s", cli_metrics_split_name((nln_split)split),
                     cli_metrics_key(e->task, i));
     fputc('\n', e->stream);
@@ -33,8 +34,35 @@ static void write_metrics(const cli_epochs *e, const nln_metrics *m)
     }
 }
 
-static int write_line(const cli_epochs *e, const nln_progress *p)
+/* Where the line of this epoch belongs in a log that may have lines already: behind the head
+ * and the epochs before it.  0 in an empty file. */
+static long place_of(FILE *stream, int epoch)
 {
+    char line[4096];
+    long at = 0;
+    while (fgets(line, sizeof line, stream) && strchr(line, '\n')) {
+        long number = strtol(line, NULL, 10);
+        if (at > 0 && (number < 1 || number >= epoch))
+            break;
+        at = ftell(stream);
+    }
+    return at;
+}
+
+/* What a killed training had logged after its last checkpoint is cut off, and told anew. */
+static void begin(cli_epochs *e, int epoch)
+{
+    if (e->begun)
+        return;
+    long at = place_of(e->stream, epoch);
+    e->begun = 1;
+    if (fseek(e->stream, at, SEEK_SET) == 0 && ftruncate(fileno(e->stream), at) == 0 && at == 0)
+        write_head(e);
+}
+
+static int write_line(cli_epochs *e, const nln_progress *p)
+{
+    begin(e, p->epoch);
     fprintf(e->stream, "%d\t%.3f\t%.6f", p->epoch, p->seconds, p->loss);
     if (p->curves)
         write_metrics(e, &p->train);
@@ -97,11 +125,14 @@ int cli_epochs_open(cli_epochs *e, const cli_call *call, cli_task task)
     int code = check_list(e->snapshots);
     if (code || !e->log[0])
         return code;
-    e->stream = fopen(e->log, "w");
+    e->curves = cli_call_flag(call, "curves");
+    if (cli_call_flag(call, "resume"))
+        e->stream = fopen(e->log, "r+");
+    if (!e->stream)
+        e->stream = fopen(e->log, "w+");
     if (!e->stream)
         return cli_message_failed("%s: cannot be written, as --log asks: %s", e->log,
                                   strerror(errno));
-    write_head(e, cli_call_flag(call, "curves"));
     return CLI_OK;
 }
 

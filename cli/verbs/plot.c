@@ -43,7 +43,7 @@ static int find_plane(map *m, const cli_call *call)
 {
     nln_error err = {0};
     int live = cli_terminal_is_live() && !cli_call_flag(call, "quiet");
-    nln_watch watch = {NULL, show_step};
+    nln_watch watch = {.progress = show_step};
     float *points = cli_memory_resize(NULL, m->n * m->length, sizeof *points);
 
     nln_status status = nln_model_embedding(points, m->model, &err);

@@ -1,10 +1,12 @@
 /* nln train: reads expressions or ratings, trains, writes the model, and says how good it
  * is. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "call.h"
+#include "memory.h"
 #include "message.h"
 #include "show/file.h"
 #include "show/json.h"
@@ -102,11 +104,66 @@ static int step(void *context, const nln_progress *now)
     return stop || w->code;
 }
 
-static int train(nln_model **model, nln_report *report, const cli_call *call, const material *m)
+static void say(void *context, const char *message)
+{
+    witness *w = context;
+    cli_progress_say(&w->progress, message);
+}
+
+/* The file of --checkpoint, or MODEL.checkpoint; to be freed. */
+static char *checkpoint_path(const cli_call *call)
+{
+    static const char ending[] = ".checkpoint";
+    const char *given = cli_call_text(call, "checkpoint"), *out = cli_call_text(call, "out");
+    size_t size = strlen(given[0] ? given : out) + sizeof ending;
+    char *path = cli_memory_resize(NULL, size, 1);
+    snprintf(path, size, "%s%s", given[0] ? given : out, given[0] ? "" : ending);
+    return path;
+}
+
+static nln_watch watch_of(witness *w, const cli_call *call, const char *checkpoint)
+{
+    int given = cli_call_text(call, "checkpoint")[0] != '\0';
+    return (nln_watch){.context = w,
+                       .progress = step,
+                       .log = say,
+                       .checkpoint = checkpoint,
+                       .every = given ? (int)nln_options_number(call->options, "every") : 0,
+                       .resume = cli_call_flag(call, "resume")};
+}
+
+/* What to say of a training that did not come to its end. */
+static int stopped(const witness *w, nln_status status, const nln_error *err)
+{
+    int epoch = w->progress.last.epoch;
+    if (w->code) /* said already */
+        return w->code;
+    if (status != NLN_CANCELLED)
+        return cli_message_error(err);
+    if (!err->file[0])
+        return cli_message_failed("training was interrupted in epoch %d; nothing was written",
+                                  epoch);
+    return cli_message_failed("training was interrupted in epoch %d; --resume goes on from %s",
+                              epoch, err->file);
+}
+
+/* What MODEL.checkpoint is for is done with when the model is there. */
+static int save(const nln_model *model, const cli_call *call, const char *checkpoint)
+{
+    nln_error err = {0};
+    if (nln_model_save(model, cli_call_text(call, "out"), &err))
+        return cli_message_error(&err);
+    if (!cli_call_text(call, "checkpoint")[0])
+        remove(checkpoint);
+    return CLI_OK;
+}
+
+static int train_and_save(nln_model **model, nln_report *report, const cli_call *call,
+                          const material *m, const char *checkpoint)
 {
     nln_error err = {0};
     witness w = {.code = CLI_OK};
-    nln_watch watch = {&w, step};
+    nln_watch watch = watch_of(&w, call, checkpoint);
     const nln_options *options = cli_call_library(call, "train");
     int code = cli_epochs_open(&w.epochs, call, m->task);
 
@@ -119,16 +176,17 @@ static int train(nln_model **model, nln_report *report, const cli_call *call, co
             : nln_train_ratings(model, report, m->ratings.ratings, options, &watch, &err);
     cli_progress_close(&w.progress);
     code = cli_epochs_close(&w.epochs);
-    if (w.code || code)
-        return w.code ? w.code : code;
-    if (status == NLN_CANCELLED)
-        return cli_message_failed("training was interrupted in epoch %d; nothing was written",
-                                  w.progress.last.epoch);
     if (status)
-        return cli_message_error(&err);
-    if (nln_model_save(*model, cli_call_text(call, "out"), &err))
-        return cli_message_error(&err);
-    return CLI_OK;
+        return stopped(&w, status, &err);
+    return code ? code : save(*model, call, checkpoint);
+}
+
+static int train(nln_model **model, nln_report *report, const cli_call *call, const material *m)
+{
+    char *checkpoint = checkpoint_path(call);
+    int code = train_and_save(model, report, call, m, checkpoint);
+    free(checkpoint);
+    return code;
 }
 
 /* The ranks of the test part, where --per-user asks for them. */
@@ -157,6 +215,10 @@ static int check(const cli_call *call, cli_task task)
             return cli_message_usage("--per-user is for --task topk, which ranks items");
         code = cli_file_try(cli_call_text(call, "per-user"), "--per-user");
     }
+    if (!code && cli_call_has(call, "checkpoint"))
+        code = cli_file_try(cli_call_text(call, "checkpoint"), "--checkpoint");
+    else if (!code && cli_call_has(call, "every"))
+        return cli_message_usage("--every is for --checkpoint FILE, which is missing");
     return code;
 }
 

@@ -3,14 +3,13 @@
  * names, how many literals each has, and these literals, all as numbers that a float holds
  * exactly. */
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "models/method.h"
-#include "models/model.h"
-#include "net/safetensors.h"
+#include "models/modelfile.h"
 
 #define KIND "nln"
 
@@ -80,25 +79,35 @@ static void list_users(nln_tensor out[2], const nln_users *users, const float *b
         .name = "users.literal", .n_dims = 1, .shape = {users->start[n], 1}, .data = block + n};
 }
 
-nln_status nln_model_save(const nln_model *model, const char *path, nln_error *err)
+nln_status nln_modelfile_write(const nln_model *model, const char *path, const nln_tensor *more,
+                               size_t n_more, const char *training, nln_error *err)
 {
-    nln_tensor tensors[MOST_TENSORS + 2];
+    nln_tensor tensors[MOST_TENSORS + 2 + NLN_MODELFILE_MOST_MORE];
     size_t n_tensors = list_tensors(tensors, model), n_metadata = 5;
-    char temperature[40];
+    char temperature[NLN_NUMBER_ROOM];
     char *names = names_as_json(model->symbols), *options = options_as_json(model->options);
     char *users = model->users ? names_as_json(model->users->names) : NULL;
     float *block = model->users ? users_as_floats(model->users) : NULL;
-    snprintf(temperature, sizeof temperature, "%.17g", model->temperature);
+    nln_number_print(temperature, model->temperature);
     nln_pair metadata[] = {
-        {"kind", KIND},       {"version", NLN_VERSION},     {"options", options},
-        {"variables", names}, {"temperature", temperature}, {"users", users},
+        {"kind", KIND},
+        {"version", NLN_VERSION},
+        {"options", options},
+        {"variables", names},
+        {"temperature", temperature},
+        {0},
+        {0},
     };
     int ok = names && options && (!model->users || (users && block));
     if (ok && model->users) {
         list_users(tensors + n_tensors, model->users, block);
         n_tensors += 2;
-        n_metadata++;
+        metadata[n_metadata++] = (nln_pair){"users", users};
     }
+    if (training)
+        metadata[n_metadata++] = (nln_pair){"training", training};
+    for (size_t i = 0; i < n_more; i++)
+        tensors[n_tensors++] = more[i];
     nln_status status =
         ok ? nln_safetensors_write(path, tensors, n_tensors, metadata, n_metadata, err)
            : nln_error_memory(err);
@@ -107,6 +116,11 @@ nln_status nln_model_save(const nln_model *model, const char *path, nln_error *e
     free(users);
     nln_free(block);
     return status;
+}
+
+nln_status nln_model_save(const nln_model *model, const char *path, nln_error *err)
+{
+    return nln_modelfile_write(model, path, NULL, 0, NULL, err);
 }
 
 /* ---- loading ---------------------------------------------------------------------- */
@@ -182,7 +196,7 @@ static nln_status read_names(nln_symbols **out, const char *text, const char *pa
 /* A tensor is there and has the shape that the options say. */
 static int fits(const nln_tensor *tensor, size_t rows, size_t columns)
 {
-    if (!tensor)
+    if (!tensor || !tensor->data)
         return 0;
     if (rows == 1)
         return tensor->n_dims == 1 && tensor->shape[0] == columns;
@@ -241,7 +255,7 @@ static nln_status copy_tensors(nln_model *model, const nln_safetensors *file, co
 static nln_status read_temperature(double *out, const char *text, const char *path, nln_error *err)
 {
     char *end = NULL;
-    *out = text ? strtod(text, &end) : 0;
+    *out = text ? nln_number_parse(text, &end) : 0;
     if (!text || *end || !(*out > 0 && *out < 1e6))
         return bad(err, path, "its temperature is not a positive number");
     return NLN_OK;
@@ -253,7 +267,7 @@ static nln_status check_users(const nln_tensor *length, const nln_tensor *litera
                               size_t n_items, const char *path, nln_error *err)
 {
     double sum = 0;
-    int ok = fits(length, 1, n_users) && literal && literal->n_dims == 1;
+    int ok = fits(length, 1, n_users) && literal && literal->data && literal->n_dims == 1;
     for (size_t i = 0; ok && i < n_users; i++) {
         ok = length->data[i] >= 0 && length->data[i] <= MOST_EXACT &&
              length->data[i] == (float)(int32_t)length->data[i];
@@ -290,6 +304,57 @@ static nln_status read_users(nln_users **out, const nln_safetensors *file, size_
         (*out)->literal[i] = (int32_t)literal->data[i];
     nln_symbols_free(names);
     return status;
+}
+
+/* ---- going on --------------------------------------------------------------------- */
+
+/* The options of the file are those of the model, but for what does not belong to either. */
+static nln_status check_options(const nln_model *model, const char *text, const char *path,
+                                nln_error *err)
+{
+    int n_rows;
+    const nln_option *table = nln_options_table(&n_rows, model->options);
+    nln_options *options = NULL;
+    nln_status status = read_options(&options, text, path, err);
+    for (int i = 0; !status && i < n_rows; i++) {
+        const char *name = table[i].name, *now = nln_options_text(model->options, name);
+        const char *then = nln_options_text(options, name);
+        if (strcmp(name, "threads") != 0 && strcmp(now, then) != 0)
+            status = nln_error_at(err, NLN_INVALID, path, 0, 0,
+                                  "this training was begun with --%s %s, not %s: go on with the "
+                                  "same options, or begin anew",
+                                  name, then, now);
+    }
+    nln_options_free(options);
+    return status;
+}
+
+static nln_status check_names(const nln_model *model, const char *text, const char *path,
+                              nln_error *err)
+{
+    char *names = names_as_json(model->symbols);
+    nln_status status = names ? NLN_OK : nln_error_memory(err);
+    if (!status && (!text || strcmp(text, names) != 0))
+        status = nln_error_at(err, NLN_INVALID, path, 0, 0,
+                              "this training was begun with other data: go on with the same, or "
+                              "begin anew");
+    free(names);
+    return status;
+}
+
+nln_status nln_modelfile_restore(nln_model *model, const nln_safetensors *file, const char *path,
+                                 nln_error *err)
+{
+    const char *kind = nln_safetensors_metadata(file, "kind");
+    const char *version = nln_safetensors_metadata(file, "version");
+    if (!kind || strcmp(kind, KIND) != 0)
+        return bad(err, path, "it was not written by nln");
+    if (!version || strcmp(version, NLN_VERSION) != 0)
+        return bad(err, path, "another version of nln began this training");
+    nln_status status = check_options(model, nln_safetensors_metadata(file, "options"), path, err);
+    if (!status)
+        status = check_names(model, nln_safetensors_metadata(file, "variables"), path, err);
+    return status ? status : copy_tensors(model, file, path, err);
 }
 
 /* What a file says of itself, before there is a model. */

@@ -24,12 +24,12 @@ struct nln_safetensors {
     json_t *header; /* owns the names and the metadata */
     nln_tensor *tensors;
     size_t n_tensors;
-    float *data; /* the tensors, one after the other */
+    void *data; /* the tensors, one after the other */
 };
 
 static nln_status check_finite(const nln_tensor *t, const char *path, nln_error *err)
 {
-    size_t n = t->shape[0] * t->shape[1];
+    size_t n = t->data ? t->shape[0] * t->shape[1] : 0;
     for (size_t i = 0; i < n; i++)
         if (!isfinite(t->data[i]))
             return nln_error_set(err, NLN_NUMERIC,
@@ -72,8 +72,8 @@ static json_t *describe_tensor(const nln_tensor *t, size_t begin, size_t end)
         json_decref(shape);
         return NULL;
     }
-    return json_pack("{s:s, s:o, s:[I, I]}", "dtype", "F32", "shape", shape, "data_offsets",
-                     (json_int_t)begin, (json_int_t)end);
+    return json_pack("{s:s, s:o, s:[I, I]}", "dtype", t->whole ? "I32" : "F32", "shape", shape,
+                     "data_offsets", (json_int_t)begin, (json_int_t)end);
 }
 
 /* Why jansson refuses a string. */
@@ -154,7 +154,8 @@ nln_status nln_safetensors_write(const char *path, const nln_tensor *tensors, si
     if (!status) {
         write_header(out, text);
         for (size_t i = 0; i < n_tensors; i++)
-            nln_output_write(out, tensors[i].data,
+            nln_output_write(out,
+                             tensors[i].whole ? (const void *)tensors[i].whole : tensors[i].data,
                              tensors[i].shape[0] * tensors[i].shape[1] * sizeof(float));
         status = nln_output_finish(out, err);
     }
@@ -242,6 +243,7 @@ static nln_status check_metadata(json_t *metadata, const char *path, nln_error *
 /* A tensor as the header has it, its bytes at data[begin, end). */
 typedef struct entry {
     nln_tensor tensor;
+    int is_whole; /* I32 */
     size_t begin, end;
 } entry;
 
@@ -289,8 +291,9 @@ static nln_status take_entry(entry *e, const char *name, const json_t *object, s
     if (!json_is_object(object))
         return bad_tensor("is not described by a JSON object", e, path, err);
     const char *type = json_string_value(json_object_get(object, "dtype"));
-    if (!type || strcmp(type, "F32"))
-        return bad_tensor("is not of type F32, the only one that is read", e, path, err);
+    if (!type || (strcmp(type, "F32") && strcmp(type, "I32")))
+        return bad_tensor("is neither of type F32 nor of type I32", e, path, err);
+    e->is_whole = type[0] == 'I';
     nln_status status = take_shape(e, json_object_get(object, "shape"), path, err);
     if (status)
         return status;
@@ -369,8 +372,12 @@ static nln_status take_tensors(nln_safetensors *file, source *from, nln_error *e
     if (!status)
         status = take(file->data, from, n_bytes, err);
     for (size_t i = 0; !status && i < file->n_tensors; i++) {
+        const char *at = (const char *)file->data + entries[i].begin;
         file->tensors[i] = entries[i].tensor;
-        file->tensors[i].data = file->data + entries[i].begin / sizeof(float);
+        if (entries[i].is_whole)
+            file->tensors[i].whole = (const int32_t *)(const void *)at;
+        else
+            file->tensors[i].data = (const float *)(const void *)at;
         status = check_finite(&file->tensors[i], from->path, err);
     }
     nln_free(entries);

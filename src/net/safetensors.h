@@ -9,9 +9,10 @@
 
 typedef struct nln_tensor {
     const char *name;
-    int n_dims;      /* 1 or 2 */
-    size_t shape[2]; /* shape[1] is 1 for a vector */
-    const float *data;
+    int n_dims;           /* 1 or 2 */
+    size_t shape[2];      /* shape[1] is 1 for a vector */
+    const float *data;    /* F32 ... */
+    const int32_t *whole; /* ... or I32: the other one is NULL */
 } nln_tensor;
 
 typedef struct nln_pair {
@@ -25,7 +26,7 @@ nln_status nln_safetensors_write(const char *path, const nln_tensor *tensors, si
 typedef struct nln_safetensors nln_safetensors;
 
 /* Reads a whole file, checking every length, offset, shape and overlap before
- * trusting it, and refusing values that are not finite.  Only F32 is accepted. */
+ * trusting it, and refusing values that are not finite.  Only F32 and I32 are accepted. */
 nln_status nln_safetensors_read(nln_safetensors **out, const char *path, nln_error *err);
 /* The same from memory (what a fuzzer calls); `path` is used in messages. */
 nln_status nln_safetensors_parse(nln_safetensors **out, const void *bytes, size_t n_bytes,

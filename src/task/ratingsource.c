@@ -20,10 +20,9 @@ typedef struct rating_source {
     const nln_config *config;
     const nln_method *method;
     int32_t n_items;
-    uint32_t *at;  /* [base.n] the interaction of each unit ... */
-    int32_t *user; /* ... and its user */
-    int32_t *run;  /* [n_runs] the first unit of each run: see window() */
-    int32_t n_runs;
+    uint32_t *at;      /* [base.n] the interaction of each unit ... */
+    int32_t *user;     /* ... and its user */
+    int32_t *run;      /* [n] scratch: the first unit of each run */
     uint8_t *owned[3]; /* the labels of the base */
 
     /* Of the current batch. */
@@ -76,35 +75,30 @@ static size_t run_of(const rating_source *s, size_t start, size_t i)
     return start + (i - start) / length * length;
 }
 
-/* Lists the first unit of each run. */
-static nln_status list_runs(rating_source *s, nln_error *err)
+/* Whether a run begins with this unit. */
+static int begins_run(const rating_source *s, size_t unit)
 {
-    const size_t *start = s->ratings->start;
-    s->run = nln_array_zeroed(s->base.n + 1, sizeof *s->run);
-    if (!s->run)
-        return nln_error_memory(err);
-    for (size_t unit = 0; unit < s->base.n; unit++) {
-        int32_t user = s->user[unit];
-        if (!unit || s->user[unit - 1] != user ||
-            run_of(s, start[user], s->at[unit - 1]) != run_of(s, start[user], s->at[unit]))
-            s->run[s->n_runs++] = (int32_t)unit;
-    }
-    return NLN_OK;
+    size_t start = s->ratings->start[s->user[unit]];
+    return unit == 0 || s->user[unit] != s->user[unit - 1] ||
+           run_of(s, start, s->at[unit]) != run_of(s, start, s->at[unit - 1]);
 }
 
-/* Whole runs in random order. */
+/* Whole runs in random order.  What the order was before is read off it, so that it is all
+ * that has to be known to go on. */
 static void shuffle(int32_t *order, nln_source *base, nln_random *random)
 {
     rating_source *s = (rating_source *)base;
     size_t n = 0;
-    nln_random_shuffle(random, s->run, s->n_runs);
-    for (int32_t r = 0; r < s->n_runs; r++) {
+    int32_t n_runs = 0;
+    for (size_t i = 0; i < base->n; i++)
+        if (begins_run(s, (size_t)order[i]))
+            s->run[n_runs++] = order[i];
+    nln_random_shuffle(random, s->run, n_runs);
+    for (int32_t r = 0; r < n_runs; r++) {
         size_t unit = (size_t)s->run[r];
-        size_t start = s->ratings->start[s->user[unit]], run = run_of(s, start, s->at[unit]);
-        for (int32_t user = s->user[unit];
-             unit < base->n && s->user[unit] == user && run_of(s, start, s->at[unit]) == run;
-             unit++)
-            order[n++] = (int32_t)unit;
+        do
+            order[n++] = (int32_t)unit++;
+        while (unit < base->n && !begins_run(s, unit));
     }
 }
 
@@ -406,7 +400,8 @@ static nln_status set_up(rating_source *s, nln_error *err)
         return nln_error_memory(err);
     nln_status status = list_units(s, err);
     if (!status)
-        status = list_runs(s, err);
+        status =
+            (s->run = nln_array_zeroed(s->base.n, sizeof *s->run)) ? NLN_OK : nln_error_memory(err);
     for (int split = 0; !status && !is_topk(s) && split < 3; split++)
         status = label_split(s, (nln_split)split, err);
     return status;

@@ -1,43 +1,62 @@
 /* The training loop: validation after every epoch, the best epoch kept. */
+#include <errno.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/usage.h"
+#include "data/fingerprint.h"
 #include "math/scalar.h"
-#include "task/fit.h"
+#include "task/checkpoint.h"
 #include "task/metrics.h"
-#include "task/trainer.h"
 
 typedef struct loop {
     nln_trainer trainer;
-    nln_snapshot best;
-    nln_snapshot mean; /* of the epochs so far, where option average asks for it ... */
-    nln_snapshot now;  /* ... and the weights that training goes on with */
-    double best_noise; /* of the labels, as estimated in the best epoch */
-    double *p;         /* [largest split] */
-    nln_progress progress;
+    nln_standing standing;
+    nln_snapshot now; /* the weights that training goes on with, while their mean is measured */
+    double *p;        /* [largest split] */
     const nln_watch *watch;
-    double start, seconds_in_epochs;
+    double start;
 } loop;
 
 /* ---- one epoch ---------------------------------------------------------------------- */
 
+/* Says a sentence to whoever listens. */
+static void say(const loop *l, const char *format, ...)
+{
+    char message[512];
+    va_list args;
+    if (!l->watch->log)
+        return;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    l->watch->log(l->watch->context, message);
+}
+
+static double seconds(const loop *l)
+{
+    return l->standing.seconds + nln_profile_now() - l->start;
+}
+
 static nln_status tell(loop *l, nln_error *err)
 {
-    l->progress.seconds = nln_profile_now() - l->start;
-    if (l->watch && l->watch->progress && l->watch->progress(l->watch->context, &l->progress))
-        return nln_error_set(err, NLN_CANCELLED, "training was cancelled in epoch %d",
-                             l->progress.epoch);
+    nln_progress *p = &l->standing.progress;
+    p->seconds = seconds(l);
+    if (l->watch->progress && l->watch->progress(l->watch->context, p))
+        return nln_error_set(err, NLN_CANCELLED, "training was cancelled in epoch %d", p->epoch);
     return NLN_OK;
 }
 
 static nln_status after_batch(void *context, size_t done, double loss, nln_error *err)
 {
     loop *l = context;
-    l->progress.done = done;
-    l->progress.loss = loss;
+    l->standing.progress.done = done;
+    l->standing.progress.loss = loss;
     return tell(l, err);
 }
 
@@ -91,8 +110,8 @@ static void take_mean(loop *l)
     nln_learner *learner = l->trainer.learner;
     double share = l->trainer.model->config.average;
     nln_snapshot_take(&l->now, learner);
-    nln_snapshot_mix(&l->mean, learner, l->progress.epoch > 1 ? share : 0);
-    nln_snapshot_restore(learner, &l->mean);
+    nln_snapshot_mix(&l->standing.mean, learner, l->standing.progress.epoch > 1 ? share : 0);
+    nln_snapshot_restore(learner, &l->standing.mean);
 }
 
 static void go_on(loop *l)
@@ -103,7 +122,7 @@ static void go_on(loop *l)
 /* Measures the epoch on validation and keeps the weights if they are the best so far. */
 static nln_status validate(loop *l, nln_error *err)
 {
-    nln_progress *p = &l->progress;
+    nln_progress *p = &l->standing.progress;
     nln_status status = measure(&p->valid, l, NLN_VALID, 1, err);
     if (!status && p->curves)
         status = measure(&p->train, l, NLN_TRAIN, 1, err);
@@ -113,8 +132,8 @@ static nln_status validate(loop *l, nln_error *err)
         p->best = p->valid;
         p->best_epoch = p->epoch;
         if (l->trainer.learner) {
-            l->best_noise = l->trainer.learner->noise;
-            nln_snapshot_take(&l->best, l->trainer.learner);
+            l->standing.best_noise = l->trainer.learner->noise;
+            nln_snapshot_take(&l->standing.best, l->trainer.learner);
         }
     }
     return status;
@@ -122,41 +141,104 @@ static nln_status validate(loop *l, nln_error *err)
 
 static nln_status one_epoch(loop *l, nln_error *err)
 {
-    nln_progress *p = &l->progress;
-    p->epoch++;
-    p->done = 0;
+    nln_progress *p = &l->standing.progress;
+    p->epoch = l->trainer.at ? l->trainer.epoch : l->trainer.epoch + 1;
+    p->done = l->trainer.at;
     p->valid = (nln_metrics){0};
     p->model = NULL;
     double before = nln_profile_now();
     nln_status status = nln_trainer_epoch(&p->loss, &l->trainer, after_batch, l, err);
-    l->seconds_in_epochs += nln_profile_now() - before;
+    l->standing.seconds_in_epochs += nln_profile_now() - before;
+    if (status)
+        return status;
     p->done = p->total;
-    if (!status && l->mean.n)
+    if (l->standing.mean.n)
         take_mean(l);
-    if (!status)
-        status = validate(l, err);
+    status = validate(l, err);
     p->model = l->trainer.model;
     if (!status)
         status = tell(l, err);
-    if (!status && l->mean.n)
+    if (l->standing.mean.n)
         go_on(l);
     return status;
 }
 
-static nln_status run(loop *l, nln_error *err)
+/* ---- checkpoints ---------------------------------------------------------------------- */
+
+static nln_status write_checkpoint(loop *l, nln_error *err)
+{
+    nln_standing now = l->standing;
+    now.seconds = seconds(l);
+    return nln_checkpoint_write(&l->trainer, &now, l->watch->checkpoint, err);
+}
+
+/* A cancelled training leaves one, so that nothing is lost. */
+static nln_status leave_checkpoint(loop *l, nln_error *err)
+{
+    nln_status status = write_checkpoint(l, err);
+    if (status)
+        return status;
+    return nln_error_at(err, NLN_CANCELLED, l->watch->checkpoint, 0, 0,
+                        "training was cancelled in epoch %d; it can go on from this file",
+                        l->standing.progress.epoch);
+}
+
+static int can_checkpoint(const loop *l)
+{
+    return l->watch->checkpoint && l->trainer.learner;
+}
+
+static nln_status resume(loop *l, nln_error *err)
+{
+    const char *path = l->watch->checkpoint;
+    struct stat info;
+    if (!can_checkpoint(l) || !l->watch->resume)
+        return NLN_OK;
+    if (stat(path, &info) && errno == ENOENT) {
+        say(l, "there is no '%s' to go on from: beginning anew", path);
+        return NLN_OK;
+    }
+    nln_status status = nln_checkpoint_read(&l->trainer, &l->standing, path, err);
+    if (!status)
+        say(l, "going on from '%s', in epoch %d of %d", path,
+            l->trainer.epoch + (l->trainer.at == 0), l->trainer.n_epochs);
+    return status;
+}
+
+/* ---- all epochs ------------------------------------------------------------------------ */
+
+static int is_over(const loop *l)
 {
     const nln_config *c = &l->trainer.model->config;
-    nln_progress *p = &l->progress;
+    const nln_progress *p = &l->standing.progress;
+    if (l->trainer.at) /* within an epoch */
+        return 0;
+    if (c->patience && p->epoch - p->best_epoch >= c->patience) {
+        say(l, "no epoch was better on validation than epoch %d for %d epochs: stopping early",
+            p->best_epoch, c->patience);
+        return 1;
+    }
+    if (c->stop_at > 0 && p->valid.accuracy >= c->stop_at) {
+        say(l, "the accuracy on validation has reached %.4f: stopping early", c->stop_at);
+        return 1;
+    }
+    return p->epoch >= p->n_epochs;
+}
+
+static nln_status run(loop *l, nln_error *err)
+{
+    nln_progress *p = &l->standing.progress;
     nln_status status = NLN_OK;
     p->n_epochs = l->trainer.learner ? l->trainer.n_epochs : 1;
     p->total = l->trainer.source->n;
-    p->curves = c->curves;
-    while (!status && p->epoch < p->n_epochs) {
+    p->curves = l->trainer.model->config.curves;
+    while (!status && !is_over(l)) {
         status = one_epoch(l, err);
-        if (c->patience && p->epoch - p->best_epoch >= c->patience)
-            break;
-        if (c->stop_at > 0 && p->valid.accuracy >= c->stop_at)
-            break;
+        if (status == NLN_CANCELLED && can_checkpoint(l))
+            status = leave_checkpoint(l, err);
+        else if (!status && can_checkpoint(l) && l->watch->every > 0 &&
+                 p->epoch % l->watch->every == 0)
+            status = write_checkpoint(l, err);
     }
     return status;
 }
@@ -177,9 +259,9 @@ static nln_status check_select(const nln_config *c, nln_error *err)
 static nln_status create_snapshots(loop *l, nln_error *err)
 {
     const nln_learner *learner = l->trainer.learner;
-    nln_status status = nln_snapshot_create(&l->best, learner, err);
+    nln_status status = nln_snapshot_create(&l->standing.best, learner, err);
     if (!status && l->trainer.model->config.average > 0) {
-        status = nln_snapshot_create(&l->mean, learner, err);
+        status = nln_snapshot_create(&l->standing.mean, learner, err);
         if (!status)
             status = nln_snapshot_create(&l->now, learner, err);
     }
@@ -201,6 +283,8 @@ static nln_status set_up(loop *l, const nln_data *data, const nln_ratings *ratin
         status = create_snapshots(l, err);
     if (!status && !(l->p = nln_array_zeroed(largest, sizeof *l->p)))
         status = nln_error_memory(err);
+    if (!status && l->watch->checkpoint)
+        l->standing.data = data ? nln_fingerprint_data(data) : nln_fingerprint_ratings(ratings);
     return status;
 }
 
@@ -209,21 +293,23 @@ static nln_status calibrate(loop *l, nln_error *err)
     const nln_source *source = l->trainer.source;
     nln_status status = nln_source_scores(l->p, source, l->trainer.model, NLN_VALID, err);
     if (!status)
-        l->trainer.model->temperature = nln_fit_temperature(
-            l->p, source->labels[NLN_VALID], nln_source_size(source, NLN_VALID), l->best_noise);
+        l->trainer.model->temperature =
+            nln_fit_temperature(l->p, source->labels[NLN_VALID], nln_source_size(source, NLN_VALID),
+                                l->standing.best_noise);
     return status;
 }
 
 static nln_status finish(nln_report *report, loop *l, nln_error *err)
 {
-    nln_report r = {.epochs = l->progress.epoch,
-                    .best_epoch = l->progress.best_epoch,
-                    .seconds = nln_profile_now() - l->start,
-                    .seconds_per_epoch = l->seconds_in_epochs / l->progress.epoch};
+    nln_report r = {.epochs = l->standing.progress.epoch,
+                    .best_epoch = l->standing.progress.best_epoch,
+                    .seconds = seconds(l),
+                    .seconds_per_epoch =
+                        l->standing.seconds_in_epochs / l->standing.progress.epoch};
     nln_metrics *out[3] = {&r.train, &r.valid, &r.test};
     nln_status status = NLN_OK;
     if (l->trainer.learner)
-        nln_snapshot_restore(l->trainer.learner, &l->best);
+        nln_snapshot_restore(l->trainer.learner, &l->standing.best);
     if (l->trainer.model->config.calibrate && !l->trainer.source->measure)
         status = calibrate(l, err);
     for (int s = 0; !status && report && s < 3; s++)
@@ -238,8 +324,11 @@ static nln_status train(nln_model **out, nln_report *report, const nln_data *dat
                         const nln_ratings *ratings, const nln_options *options,
                         const nln_watch *watch, nln_error *err)
 {
-    loop l = {.watch = watch, .start = nln_profile_now()};
+    static const nln_watch nobody;
+    loop l = {.watch = watch ? watch : &nobody, .start = nln_profile_now()};
     nln_status status = set_up(&l, data, ratings, options, err);
+    if (!status)
+        status = resume(&l, err);
     if (!status)
         status = run(&l, err);
     if (!status)
@@ -249,8 +338,8 @@ static nln_status train(nln_model **out, nln_report *report, const nln_data *dat
         l.trainer.model = NULL;
     }
     nln_trainer_free(&l.trainer);
-    nln_snapshot_free(&l.best);
-    nln_snapshot_free(&l.mean);
+    nln_snapshot_free(&l.standing.best);
+    nln_snapshot_free(&l.standing.mean);
     nln_snapshot_free(&l.now);
     nln_free(l.p);
     return status;

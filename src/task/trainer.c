@@ -267,19 +267,24 @@ static double total(const nln_loss *loss)
     return loss->data + loss->laws + loss->length + loss->l2;
 }
 
+/* The next step of both clocks, for the batch that begins with unit `at` of an epoch. */
+static nln_status tick(nln_trainer *t, int epoch, size_t at, nln_error *err)
+{
+    double done = (epoch - 1 + (double)at / (double)t->source->n) / t->n_epochs;
+    double factor = schedule(&t->model->config, done);
+    nln_status status = nln_adam_tick(&t->adam, factor, err);
+    return status ? status : nln_adam_tick(&t->adam_logit, factor, err);
+}
+
 static nln_status train_batch(nln_loss *loss, nln_trainer *t, size_t at, int32_t n, nln_error *err)
 {
-    const nln_config *c = &t->model->config;
     nln_lot lot;
-    double done = (t->epoch - 1 + (double)at / (double)t->source->n) / t->n_epochs;
     nln_status status =
         t->source->draw(&lot, t->source, t->order + at, n, nln_random_next(&t->random), err);
     if (!status)
         status = t->learner->plan(t->learner, &lot, err);
     if (!status)
-        status = nln_adam_tick(&t->adam, schedule(c, done), err);
-    if (!status)
-        status = nln_adam_tick(&t->adam_logit, schedule(c, done), err);
+        status = tick(t, t->epoch, at, err);
     if (status)
         return status;
     nln_profile_start(&t->profile);
@@ -313,33 +318,59 @@ static nln_status solve(double *loss, nln_trainer *t, nln_error *err)
     return status;
 }
 
+static void begin_epoch(nln_trainer *t)
+{
+    t->epoch++;
+    t->sum = t->flips = 0;
+    if (t->source->shuffle)
+        t->source->shuffle(t->order, t->source, &t->random);
+    else
+        nln_random_shuffle(&t->random, t->order, (int32_t)t->source->n);
+}
+
+static void end_epoch(nln_trainer *t)
+{
+    if (t->model->config.fit_noise) /* a step of expectation-maximization */
+        t->learner->noise = fmin(t->flips / (double)t->source->n, 0.49);
+    for (int i = 0; i < t->learner->n_parts; i++)
+        nln_table_flush(&t->table[i], clock_of(t, &t->learner->part[i]));
+    t->at = 0;
+}
+
 nln_status nln_trainer_epoch(double *loss, nln_trainer *t, nln_trainer_hook *hook, void *context,
                              nln_error *err)
 {
     size_t n = t->source->n, batch = (size_t)t->batch_size;
-    double sum = 0, flips = 0;
     if (!t->learner)
         return solve(loss, t, err);
-    t->epoch++;
-    if (t->source->shuffle)
-        t->source->shuffle(t->order, t->source, &t->random);
-    else
-        nln_random_shuffle(&t->random, t->order, (int32_t)n);
-    for (size_t at = 0; at < n; at += batch) {
-        size_t count = n - at < batch ? n - at : batch;
+    if (!t->at)
+        begin_epoch(t);
+    while (t->at < n) {
+        size_t count = n - t->at < batch ? n - t->at : batch;
         nln_loss parts;
-        nln_status status = train_batch(&parts, t, at, (int32_t)count, err);
+        nln_status status = train_batch(&parts, t, t->at, (int32_t)count, err);
         if (status)
             return status;
-        sum += t->model->config.reduce ? total(&parts) * (double)count : total(&parts);
-        flips += parts.flips;
-        *loss = sum / (double)(at + count);
-        if (hook && at + count < n && (status = hook(context, at + count, *loss, err)))
+        t->sum += t->model->config.reduce ? total(&parts) * (double)count : total(&parts);
+        t->flips += parts.flips;
+        t->at += count;
+        *loss = t->sum / (double)t->at;
+        if (hook && t->at < n && (status = hook(context, t->at, *loss, err)))
             return status;
     }
-    if (t->model->config.fit_noise)
-        t->learner->noise = fmin(flips / (double)n, 0.49); /* a step of expectation-maximization */
-    for (int i = 0; i < t->learner->n_parts; i++)
-        nln_table_flush(&t->table[i], clock_of(t, &t->learner->part[i]));
+    end_epoch(t);
     return NLN_OK;
+}
+
+nln_status nln_trainer_rewind(nln_trainer *t, int epoch, size_t at, nln_error *err)
+{
+    size_t n = t->source->n, batch = (size_t)t->batch_size;
+    nln_status status = NLN_OK;
+    t->epoch = epoch;
+    t->at = at;
+    t->adam.step = t->adam_logit.step = 0;
+    for (int e = 1; !status && e <= epoch; e++)
+        for (size_t i = 0; !status && i < (e == epoch && at ? at : n); i += batch)
+            status = tick(t, e, i, err);
+    return status;
 }

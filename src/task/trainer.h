@@ -19,6 +19,8 @@ typedef struct nln_trainer {
     nln_random random;
     int n_epochs;        /* how many the schedule is made for */
     int epoch;           /* 1 in the first */
+    size_t at;           /* units of this epoch that are done; 0 between two epochs */
+    double sum, flips;   /* of the objective and of the labels, over these units */
     nln_profile profile; /* of what is outside the learner; off unless switched on */
 } nln_trainer;
 
@@ -31,9 +33,12 @@ void nln_trainer_free(nln_trainer *t);
  * far; a status ends the epoch. */
 typedef nln_status nln_trainer_hook(void *context, size_t done, double loss, nln_error *err);
 
-/* One pass over the units; *loss is the objective per unit.  A method that learns at once does
- * so in the first. */
+/* One pass over the units, or what is left of one that a status ended; *loss is the objective
+ * per unit.  A method that learns at once does so in the first. */
 nln_status nln_trainer_epoch(double *loss, nln_trainer *t, nln_trainer_hook *hook, void *context,
                              nln_error *err);
+
+/* Makes the clock what it was after the units that `epoch` and `at` say. */
+nln_status nln_trainer_rewind(nln_trainer *t, int epoch, size_t at, nln_error *err);
 
 #endif

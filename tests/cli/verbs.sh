@@ -165,7 +165,8 @@ code=0
 wait $pid || code=$?
 mv progress err
 [ "$code" -eq 1 ] || fail "exit code $code after an interruption"
-tail -n 1 err | grep -q 'interrupted.*nothing was written' || fail "the interruption is not told"
+tail -n 1 err | grep -q 'interrupted.*--resume goes on from never.checkpoint' ||
+    fail "the interruption is not told"
 [ ! -s out ] && [ ! -e never ] || fail "an interrupted training wrote something"
 [ -z "$(find . -name '.nln*' -o -name '*.tmp*')" ] || fail "temporary files are left"
 
