@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "suggest.h"
-#include "verbs/trials.h"
 
 static const nln_option generate_rows[] = {
     {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the folder to write (needed)"},
@@ -39,8 +38,13 @@ static const nln_option tune_rows[] = {
     {"random", NLN_OPTION_INT, "0", 0, 10000, NULL,
      "draw so many trials; 0 means every combination of values"},
     {"seeds", NLN_OPTION_INT, "1", 1, 1000, NULL, "train every trial with so many seeds"},
-    {"metric", NLN_OPTION_CHOICE, "auto", 0, 0, CLI_TRIALS_METRICS,
-     "what is compared on validation; auto means the metric of --select"},
+    {"verb", NLN_OPTION_TEXT, "train", 0, 0, NULL,
+     "the verb whose options are tried; the arguments are its arguments"},
+    {"metric", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
+     "what is compared on validation: accuracy, rmse, cross-entropy, auc, ndcg, hit or mrr; auto "
+     "means the metric of --select.  Of other verbs than train, a number of their --json"},
+    {"least", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "less of --metric is better, for other verbs than train"},
     {"jobs", NLN_OPTION_INT, "0", 0, 1024, NULL,
      "trainings at a time; 0 means one for each thread"},
     {"resume", NLN_OPTION_FLAG, "false", 0, 0, NULL, "go on with the trials in --out"},
@@ -143,8 +147,8 @@ static const cli_command commands[] = {
     {"train", "DATA --out MODEL", 1, 1, 1,
      "learn a model from labelled expressions or, with --task, from ratings",
      {"train", "ratings"}, ROWS(train_rows), cli_train},
-    {"tune", "DATA --grid NAME=VALUES --out DIR", 1, 1, 1,
-     "train with many values of some options and compare them on validation",
+    {"tune", "DATA --grid NAME=VALUES --out DIR", 0, 2, 1,
+     "try many values of some options and compare what comes of them on validation",
      {"train", "ratings"}, ROWS(tune_rows), cli_tune},
     {"evaluate", "MODEL DATA", 2, 2, 0,
      "measure a model on a part of the data",

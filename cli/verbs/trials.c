@@ -14,36 +14,69 @@
 
 enum { LOGIC = 1 << CLI_LOGIC, PREFERENCE = 1 << CLI_PREFERENCE, TOPK = 1 << CLI_TOPK };
 
-static const cli_criterion criteria[] = {
-    {"accuracy", "accuracy", "valid.accuracy", 0, LOGIC | PREFERENCE},
-    {"rmse", "RMSE", "valid.rmse", 1, LOGIC | PREFERENCE},
-    {"cross-entropy", "cross-entropy", "valid.cross_entropy", 1, LOGIC | PREFERENCE},
-    {"auc", "AUC", "valid.auc", 0, PREFERENCE},
-    {"ndcg", "nDCG@10", "valid.ndcg@10", 0, TOPK},
-    {"hit", "HR@10", "valid.hit@10", 0, TOPK},
-    {"mrr", "MRR", "valid.mrr", 0, TOPK},
+/* The metrics of models. */
+typedef struct metric {
+    const char *name; /* as --metric and --select have it */
+    const char *title;
+    const char *field; /* of the JSON object of a split */
+    int lower;
+    int tasks; /* bit 1 << task for each that has it */
+} metric;
+
+static const metric metrics[] = {
+    {"accuracy", "accuracy", "accuracy", 0, LOGIC | PREFERENCE},
+    {"rmse", "RMSE", "rmse", 1, LOGIC | PREFERENCE},
+    {"cross-entropy", "cross-entropy", "cross_entropy", 1, LOGIC | PREFERENCE},
+    {"auc", "AUC", "auc", 0, PREFERENCE},
+    {"ndcg", "nDCG@10", "ndcg@10", 0, TOPK},
+    {"hit", "HR@10", "hit@10", 0, TOPK},
+    {"mrr", "MRR", "mrr", 0, TOPK},
 };
 
 static const char *const usual[] = {
     [CLI_LOGIC] = "rmse", [CLI_PREFERENCE] = "auc", [CLI_TOPK] = "ndcg"};
 
-static const cli_criterion *find_criterion(const char *name)
+static const metric *find_metric(const char *name)
 {
-    for (size_t i = 0; i < sizeof criteria / sizeof *criteria; i++)
-        if (strcmp(criteria[i].name, name) == 0)
-            return &criteria[i];
+    for (size_t i = 0; name && i < sizeof metrics / sizeof *metrics; i++)
+        if (strcmp(metrics[i].name, name) == 0)
+            return &metrics[i];
     return NULL;
 }
 
-int cli_trials_check(const char *metric, cli_task task)
+static int is_training(const cli_aim *aim)
+{
+    return strcmp(aim->verb, "train") == 0;
+}
+
+static int check_path(const cli_aim *aim)
+{
+    if (strcmp(aim->metric, "auto") == 0)
+        return cli_message_usage("say which number of the result of nln %s --json is compared: "
+                                 "--metric NAME, with points before the names of inner objects",
+                                 aim->verb);
+    if (strlen(aim->metric) >= CLI_MOST_PATH)
+        return cli_message_usage("--metric %.20s... is too long", aim->metric);
+    return CLI_OK;
+}
+
+int cli_trials_check(const cli_aim *aim)
 {
     static const char *const tasks[] = {"logic", "preference", "topk"};
-    const cli_criterion *criterion = find_criterion(metric);
+    const metric *m = find_metric(aim->metric);
 
-    if (!criterion || (criterion->tasks & 1 << task))
+    if (!is_training(aim))
+        return check_path(aim);
+    if (aim->lower)
+        return cli_message_usage("--least is for a verb of your own; a metric knows by itself");
+    if (!m && strcmp(aim->metric, "auto") != 0)
+        return cli_message_usage("--metric may be auto, accuracy, rmse, cross-entropy, auc, ndcg, "
+                                 "hit or mrr, not %s",
+                                 aim->metric);
+    if (!m || (m->tasks & 1 << aim->task))
         return CLI_OK;
     return cli_message_usage("--metric %s is not measured for the task %s; its usual metric is %s",
-                             metric, tasks[task], usual[task]);
+                             aim->metric, tasks[aim->task], usual[aim->task]);
 }
 
 /* What all finished runs selected their best epoch by, or NULL. */
@@ -62,15 +95,24 @@ static const char *common_selection(const cli_trials *trials)
     return common;
 }
 
-static const cli_criterion *choose_criterion(const cli_trials *trials, const char *metric,
-                                             cli_task task)
+static cli_criterion choose_criterion(const cli_trials *trials, const cli_aim *aim)
 {
-    const char *common = common_selection(trials);
-    const cli_criterion *criterion = find_criterion(metric);
+    cli_criterion c = {.lower = aim->lower};
+    const metric *m = find_metric(aim->metric);
 
-    if (!criterion && common)
-        criterion = find_criterion(common);
-    return criterion && (criterion->tasks & 1 << task) ? criterion : find_criterion(usual[task]);
+    if (!is_training(aim)) {
+        snprintf(c.title, sizeof c.title, "%s", aim->metric);
+        snprintf(c.path, sizeof c.path, "%s", aim->metric);
+        return c;
+    }
+    if (!m)
+        m = find_metric(common_selection(trials));
+    if (!m || !(m->tasks & 1 << aim->task))
+        m = find_metric(usual[aim->task]);
+    snprintf(c.title, sizeof c.title, "valid %s", m->title);
+    snprintf(c.path, sizeof c.path, "valid.%s", m->field);
+    c.lower = m->lower;
+    return c;
 }
 
 /* ---- trials -------------------------------------------------------------------- */
@@ -124,20 +166,20 @@ static int by_score(const void *a, const void *b)
 /* The sign makes more of it better, for the order alone. */
 static void flip(cli_trials *trials)
 {
-    for (size_t i = 0; trials->criterion->lower && i < trials->n; i++)
+    for (size_t i = 0; trials->criterion.lower && i < trials->n; i++)
         trials->all[i].score.mean = -trials->all[i].score.mean;
 }
 
-void cli_trials_score(cli_trials *trials, const char *metric, cli_task task)
+void cli_trials_score(cli_trials *trials, const cli_aim *aim)
 {
     size_t n;
 
-    trials->criterion = choose_criterion(trials, metric, task);
+    trials->criterion = choose_criterion(trials, aim);
     for (size_t i = 0; i < trials->n; i++) {
         cli_trial *trial = &trials->all[i];
         trial->best_epoch = summary_of(&n, trial, "best_epoch").mean;
         trial->seconds = summary_of(&n, trial, "seconds").mean;
-        trial->score = summary_of(&trial->n_done, trial, trials->criterion->path);
+        trial->score = summary_of(&trial->n_done, trial, trials->criterion.path);
     }
     flip(trials);
     qsort(trials->all, trials->n, sizeof *trials->all, by_score);
@@ -151,14 +193,13 @@ const cli_trial *cli_trials_best(const cli_trials *trials)
 
 /* ---- output -------------------------------------------------------------------- */
 
-static cli_column *make_columns(size_t *n, char *title, size_t size, const cli_trials *trials)
+static cli_column *make_columns(size_t *n, const cli_trials *trials)
 {
     const cli_column last[] = {
-        {title, 1}, {"s.e.", 1}, {"seeds", 1}, {"best epoch", 1}, {"seconds", 1}};
+        {trials->criterion.title, 1}, {"s.e.", 1}, {"seeds", 1}, {"best epoch", 1}, {"seconds", 1}};
     size_t n_axes = trials->grid->n_axes, n_last = sizeof last / sizeof *last;
     cli_column *columns = cli_memory_resize(NULL, n_axes + n_last, sizeof *columns);
 
-    snprintf(title, size, "valid %s", trials->criterion->title);
     for (size_t a = 0; a < n_axes; a++) {
         const nln_option *row = trials->grid->axes[a].row;
         int is_number = row->type == NLN_OPTION_INT || row->type == NLN_OPTION_REAL;
@@ -182,9 +223,8 @@ static void add_row(cli_table *table, const cli_trials *trials, const cli_trial 
 
 void cli_trials_print(const cli_trials *trials)
 {
-    char title[64];
     size_t n;
-    cli_column *columns = make_columns(&n, title, sizeof title, trials);
+    cli_column *columns = make_columns(&n, trials);
     cli_table table;
 
     cli_table_open(&table, columns, n);
@@ -225,7 +265,7 @@ int cli_trials_write(const cli_trials *trials, const char *path)
     for (size_t a = 0; a < trials->grid->n_axes; a++)
         fprintf(file.stream, "%s%s", a ? "\t" : "", trials->grid->axes[a].row->name);
     fprintf(file.stream, "\t%s\tstandard_error\tseeds\tbest_epoch\tseconds\n",
-            trials->criterion->path);
+            trials->criterion.path);
     for (size_t i = 0; i < trials->n; i++)
         write_row(file.stream, trials, &trials->all[i]);
     return cli_file_finish(&file);
@@ -259,7 +299,7 @@ static json_t *trial_json(const cli_trials *trials, const cli_trial *trial)
     json_t *values = cli_json_array(), *names = cli_json_array();
 
     for (int s = 0; s < trial->n_seeds; s++) {
-        double number = cli_runs_number(trial->runs[s], trials->criterion->path);
+        double number = cli_runs_number(trial->runs[s], trials->criterion.path);
         cli_json_append(values, cli_json_number(number));
         cli_json_append(names, cli_json_text(trial->runs[s]->name));
     }

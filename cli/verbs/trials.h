@@ -6,14 +6,21 @@
 #include "show/metrics.h"
 #include "verbs/grid.h"
 
-/* A number of the validation set that chooses between trials. */
+/* A number of a run's result that chooses between trials. */
+enum { CLI_MOST_PATH = 128 };
 typedef struct cli_criterion {
-    const char *name;  /* as in the choices of --metric and --select */
-    const char *title; /* in tables */
-    const char *path;  /* in the result of `nln train` */
-    int lower;         /* whether less is better */
-    int tasks;         /* bit 1 << task for each that has it */
+    char title[CLI_MOST_PATH]; /* in tables */
+    char path[CLI_MOST_PATH];  /* in the result: names, with points between them */
+    int lower;                 /* whether less is better */
 } cli_criterion;
+
+/* What is asked for: --metric and --least, of the verb that is tuned. */
+typedef struct cli_aim {
+    const char *metric; /* a metric of the task; or, of verbs but train, a path */
+    const char *verb;
+    cli_task task;
+    int lower; /* for a path */
+} cli_aim;
 
 typedef struct cli_trial {
     size_t index;   /* in the grid */
@@ -27,24 +34,21 @@ typedef struct cli_trial {
 
 typedef struct cli_trials {
     const cli_grid *grid;
-    const cli_criterion *criterion; /* NULL before cli_trials_score */
-    cli_trial *all;                 /* [n], after cli_trials_score best first */
+    cli_criterion criterion; /* known after cli_trials_score */
+    cli_trial *all;          /* [n], after cli_trials_score best first */
     size_t n;
     int n_seeds;
 } cli_trials;
 
-/* The choices of --metric, `auto` first. */
-#define CLI_TRIALS_METRICS "auto|accuracy|rmse|cross-entropy|auc|ndcg|hit|mrr"
-
-/* Whether the metric can be had from the task; tells if not.  Returns an exit code. */
-int cli_trials_check(const char *metric, cli_task task);
+/* Whether such a number can be had; tells if not.  Returns an exit code. */
+int cli_trials_check(const cli_aim *aim);
 /* A trial for each of the grid, without runs. */
 void cli_trials_open(cli_trials *trials, const cli_grid *grid, int n_seeds);
 void cli_trials_close(cli_trials *trials);
 /* Measures the trials and sorts them, those without all seeds last.  The metric `auto` is the
  * one by which every run chose its best epoch or, where they differ, the usual one of the
  * task. */
-void cli_trials_score(cli_trials *trials, const char *metric, cli_task task);
+void cli_trials_score(cli_trials *trials, const cli_aim *aim);
 /* The best trial, or NULL when none has a score of all seeds. */
 const cli_trial *cli_trials_best(const cli_trials *trials);
 

@@ -1,4 +1,4 @@
-/* nln tune: trains with many values of some options, and says which did best on validation.
+/* nln tune: tries many values of some options, and says which did best on validation.
  * What the trials did on the test set is never shown: a choice by it would be a choice for
  * it. */
 #include <math.h>
@@ -16,8 +16,8 @@
 
 typedef struct tuning {
     const cli_call *call;
-    cli_call train; /* the verb that is tuned: its table of options */
-    cli_task task;
+    cli_call tuned; /* the verb whose options are tried */
+    cli_aim aim;
     cli_grid grid;
     cli_runs runs;
     cli_trials trials;
@@ -32,11 +32,11 @@ static int read_grid(tuning *t)
 
     for (size_t i = 0; i < t->call->n_given && !code; i++)
         if (strcmp(t->call->given[i].row->name, "grid") == 0) {
-            code = cli_grid_add(&t->grid, t->call->given[i].value, &t->train);
+            code = cli_grid_add(&t->grid, t->call->given[i].value, &t->tuned);
             n++;
         }
     if (n == 0 && alone[0]) /* of the config file */
-        return cli_grid_add(&t->grid, alone, &t->train);
+        return cli_grid_add(&t->grid, alone, &t->tuned);
     if (n == 0)
         return cli_message_usage("say what to try, such as --grid learning-rate=0.001,0.003");
     return code;
@@ -55,12 +55,13 @@ static int make_trials(tuning *t)
 /* Whether an option of this call is one that all trials are given. */
 static int is_shared(const tuning *t, const char *name)
 {
-    static const char *const own[] = {"out", "seed", "threads", "json", "quiet", "config"};
+    static const char *const own[] = {"out",   "seed",   "threads", "json",
+                                      "quiet", "config", "resume",  "metric"};
 
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strcmp(name, own[i]) == 0)
             return 0;
-    return cli_call_has(t->call, name) && nln_options_text(t->train.options, name) &&
+    return cli_call_has(t->call, name) && nln_options_text(t->tuned.options, name) &&
            !cli_grid_axis(&t->grid, name);
 }
 
@@ -99,9 +100,15 @@ static char *name_of(const cli_grid *grid, size_t trial)
     return name;
 }
 
+static int is_training(const tuning *t)
+{
+    return t->tuned.command->run == cli_train;
+}
+
+/* What the verb would write is not kept: the best can be made again. */
 static void add_words(cli_run *run, const tuning *t, size_t trial)
 {
-    cli_runs_word(run, "train");
+    cli_runs_words(run, t->tuned.command->name);
     for (int i = 0; i < t->call->n_rows; i++) {
         const char *name = t->call->rows[i].name;
         if (is_shared(t, name))
@@ -109,8 +116,12 @@ static void add_words(cli_run *run, const tuning *t, size_t trial)
     }
     for (size_t a = 0; a < t->grid.n_axes; a++)
         cli_runs_word(run, "--%s=%s", t->grid.axes[a].row->name, cli_grid_text(&t->grid, trial, a));
-    cli_runs_word(run, "--log=@/epochs.tsv");
-    cli_runs_word(run, "--out=/dev/null"); /* The best can be trained again. */
+    if (is_training(t))
+        cli_runs_word(run, "--log=@/epochs.tsv");
+    if (t->tuned.command->run == cli_evaluate) /* never by the test set */
+        cli_runs_word(run, "--part=valid");
+    if (t->tuned.command->needs_out)
+        cli_runs_word(run, is_training(t) ? "--out=/dev/null" : "--out=@/out");
 }
 
 static void add_runs(tuning *t)
@@ -124,7 +135,8 @@ static void add_runs(tuning *t)
             add_words(run, t, i);
             cli_runs_word(run, "--seed=%.0f", seed + s);
             cli_runs_word(run, "--");
-            cli_runs_word(run, "%s", t->call->operands[0]);
+            for (int o = 0; o < t->call->n_operands; o++)
+                cli_runs_word(run, "%s", t->call->operands[o]);
             t->trials.all[i].runs[s] = run;
         }
         free(name);
@@ -149,8 +161,7 @@ static void put_best(FILE *out, const tuning *t, const cli_trial *best)
 {
     fprintf(out, "# chosen by nln %s tune out of %zu trials with %d seed%s each,\n", nln_version(),
             t->trials.n, t->trials.n_seeds, t->trials.n_seeds == 1 ? "" : "s");
-    fprintf(out, "# by the mean %s on validation: %.6g", t->trials.criterion->title,
-            best->score.mean);
+    fprintf(out, "# by the mean %s: %.6g", t->trials.criterion.title, best->score.mean);
     if (!isnan(best->score.error))
         fprintf(out, " (standard error %.2g)", best->score.error);
     fprintf(out, "\n# tried:");
@@ -185,10 +196,12 @@ static void print_json(const tuning *t, const cli_trial *best)
     if (best)
         options = cli_trials_options(&t->trials, best);
     cli_json_put(object, "version", cli_json_text(nln_version()));
-    cli_json_put(object, "data", cli_json_text(t->call->operands[0]));
+    cli_json_put(object, "verb", cli_json_text(t->tuned.command->name));
+    if (t->call->n_operands > 0) /* the last is what is learnt from, or measured on */
+        cli_json_put(object, "data", cli_json_text(t->call->operands[t->call->n_operands - 1]));
     cli_json_put(object, "folder", cli_json_text(t->runs.folder));
-    cli_json_put(object, "metric", cli_json_text(t->trials.criterion->path));
-    cli_json_put(object, "better", cli_json_text(t->trials.criterion->lower ? "lower" : "higher"));
+    cli_json_put(object, "metric", cli_json_text(t->trials.criterion.path));
+    cli_json_put(object, "better", cli_json_text(t->trials.criterion.lower ? "lower" : "higher"));
     cli_json_put(object, "seeds", cli_json_count((size_t)t->trials.n_seeds));
     cli_json_put(object, "best", options);
     cli_json_put(object, "trials", cli_trials_json(&t->trials));
@@ -197,7 +210,7 @@ static void print_json(const tuning *t, const cli_trial *best)
 
 static int show(tuning *t)
 {
-    cli_trials_score(&t->trials, cli_call_text(t->call, "metric"), t->task);
+    cli_trials_score(&t->trials, &t->aim);
     const cli_trial *best = cli_trials_best(&t->trials);
     size_t room = strlen(t->runs.folder) + sizeof "/trials.tsv";
     char *path = cli_memory_resize(NULL, room, 1);
@@ -211,25 +224,48 @@ static int show(tuning *t)
     else if (!code)
         cli_trials_print(&t->trials);
     if (!code && !best)
-        code = cli_message_failed("no trial has a value of %s on validation for every seed",
-                                  t->trials.criterion->title);
+        code = cli_message_failed("no trial has a value of %s for every seed",
+                                  t->trials.criterion.title);
     free(path);
     return code;
 }
 
 /* ---- the verb ------------------------------------------------------------------- */
 
+/* The verb of --verb, with as many arguments as it needs. */
+static int open_tuned(tuning *t)
+{
+    char text[64], *words[2], *rest = NULL;
+    int n = 0, used = 0;
+
+    snprintf(text, sizeof text, "%s", t->aim.verb);
+    for (char *word = strtok_r(text, " ", &rest); word && n < 2; word = strtok_r(NULL, " ", &rest))
+        words[n++] = word;
+    const cli_command *command = n > 0 ? cli_command_find(&used, words, n) : NULL;
+    if (!command || used < n)
+        return cli_message_usage("--verb %s: there is no such verb; `nln help` lists them",
+                                 t->aim.verb);
+    if (command->run == cli_tune || command->run == cli_reproduce)
+        return cli_message_usage("nln %s cannot be tuned: it makes runs of its own", command->name);
+    if (t->call->n_operands < command->least_operands ||
+        t->call->n_operands > command->most_operands)
+        return cli_message_usage("the arguments are those of: nln %s %s", command->name,
+                                 command->operands);
+    return cli_call_open(&t->tuned, command);
+}
+
 /* Everything that can be wrong with the command line is found before anything is written. */
 static int prepare(tuning *t)
 {
-    static char word[] = "train", *const words[] = {word};
     const char *best = cli_call_text(t->call, "best");
-    int used, code = cli_call_open(&t->train, cli_command_find(&used, words, 1));
+    int code = open_tuned(t);
 
     if (!code)
-        code = cli_trials_check(cli_call_text(t->call, "metric"), t->task);
+        code = cli_trials_check(&t->aim);
     if (!code)
         code = read_grid(t);
+    if (!code && t->tuned.command->run == cli_evaluate && cli_grid_axis(&t->grid, "part"))
+        code = cli_message_usage("nln tune measures on validation alone: leave --grid part out");
     if (!code)
         code = make_trials(t);
     if (!code && best[0])
@@ -255,7 +291,12 @@ static int work(tuning *t)
 
 int cli_tune(const cli_call *call)
 {
-    tuning t = {.call = call, .task = cli_metrics_task(call->options), .runs = {.lock = -1}};
+    tuning t = {.call = call,
+                .aim = {.metric = cli_call_text(call, "metric"),
+                        .verb = cli_call_text(call, "verb"),
+                        .task = cli_metrics_task(call->options),
+                        .lower = cli_call_flag(call, "least")},
+                .runs = {.lock = -1}};
     int code = prepare(&t);
 
     if (!code) {
@@ -265,6 +306,6 @@ int cli_tune(const cli_call *call)
     cli_trials_close(&t.trials);
     cli_runs_close(&t.runs);
     cli_grid_free(&t.grid);
-    cli_call_close(&t.train);
+    cli_call_close(&t.tuned);
     return code;
 }

@@ -191,4 +191,24 @@ done
 [ ! -s out ] || fail "an interrupted tune printed something"
 [ -z "$(find stopped -name result.json)" ] || fail "an interrupted run looks finished"
 
+# ---- other verbs -------------------------------------------------------------
+run 0 tune model data --verb evaluate --grid orders=1,4 --metric network.rmse --least --json \
+    --out orders --best orders.conf --quiet
+json 'x["verb"] == "evaluate"' 'x["better"] == "lower"' 'len(x["trials"]) == 2' \
+    'x["trials"][0]["valid"]["mean"] <= x["trials"][1]["valid"]["mean"]'
+grep -q '^orders = [14]$' orders.conf || fail "the best is not written"
+run 0 evaluate model data --part valid --config orders.conf
+run 0 tune --verb "bench train" --grid expressions=500 --grid passes=1 --grid batch=64,128 \
+    --metric seconds_per_epoch --least --out benches --quiet
+[ "$(wc -l <out)" -eq 3 ] || fail "not one line for each of two benches"
+bad 2 'arguments are those of: nln evaluate MODEL DATA' tune model --verb evaluate --grid orders=1 \
+    --metric network.rmse --out none
+bad 2 'which number' tune model data --verb evaluate --grid orders=1 --out none
+bad 2 'validation alone' tune model data --verb evaluate --grid part=test --metric network.rmse \
+    --out none
+bad 2 'no such verb' tune data --verb learn --grid l2=1 --out none
+bad 2 'cannot be tuned' tune data --verb tune --grid seeds=1 --metric x --out none
+bad 2 'least is for' tune data --grid l2=1 --least --out none
+bad 2 'metric may be' tune data --grid l2=1 --metric speed --out none
+
 echo "$n_checks checks"
