@@ -3,7 +3,10 @@
 # `<!-- test -->` are run, with the blocks that follow `<!-- file NAME -->` as files
 # beside them; links lead somewhere; docs/recipes.md has the values of the program.
 # Blocks that follow `<!-- test movielens -->` need MovieLens, and are run where $NLN_DATA
-# has ml-100k: as they stand, but with models that are smaller and trained for one epoch.
+# has ml-100k: as they stand, but with models that are smaller and trained for one epoch.  So are
+# those that follow `<!-- test smaller -->`, with made-up data and --tiny studies.  A block of
+# commands that is not run here says where it is, `<!-- elsewhere: ... -->`, or why it is run
+# only by hand, `<!-- by hand: ... -->`.
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/tests/cli/common.sh"
 PATH=$(dirname "$nln"):$PATH
@@ -48,6 +51,42 @@ for document in "$root"/*.md "$root"/docs/*.md; do
     done
 done
 [ "$n_scripts" -gt 1 ] || fail "README.md and docs/formats.md have nothing to run"
+
+# ---- every block of commands has a mark --------------------------------------
+for document in "$root"/*.md "$root"/docs/*.md "$root"/examples/*.md; do
+    [ -e "$document" ] || continue
+    awk '/^```(sh|python)$/ && !inside && !(before ~ /^<!-- (test|elsewhere|by hand|file)[ :]/) {
+             print FNR
+             bad = 1
+         }
+         /^```/ { inside = !inside }
+         { before = $0 }
+         END { exit bad }' "$document" >unmarked ||
+        fail "${document#"$root"/} has commands that no test runs, in line" $(cat unmarked)
+done
+
+# ---- smaller -----------------------------------------------------------------
+for document in $(grep -l '^<!-- test smaller -->$' "$root"/*.md "$root"/docs/*.md); do
+    rm -rf folder
+    mkdir folder
+    ln -s "$root/share" folder/share
+    "$nln" generate logic --variables 20 --expressions 100 --out folder/data >/dev/null
+    for name in ratings u.data; do
+        "$nln" generate ratings --users 30 --items 30 --ratings 400 --out folder/$name >/dev/null
+    done
+    {
+        echo 'nln() {'
+        echo '    case $1 in'
+        echo '    train | tune) set -- "$@" --epochs 1 --dimension 8 ;;'
+        echo '    reproduce) set -- reproduce "$2" --tiny --out ../study --resume ;;'
+        echo '    esac'
+        echo '    command nln "$@"'
+        echo '}'
+        script_of "$document" 'test smaller'
+    } >script
+    try "$document"
+    n_scripts=$((n_scripts + 1))
+done
 
 # ---- MovieLens ---------------------------------------------------------------
 movielens=${NLN_DATA:-}/ml-100k
