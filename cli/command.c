@@ -69,6 +69,15 @@ static const nln_option inspect_rows[] = {
     {"changed", NLN_OPTION_FLAG, "false", 0, 0, NULL,
      "show only the options that differ from their default"},
 };
+static const nln_option export_rows[] = {
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "the file to write, or - for standard output (needed)"},
+    {"format", NLN_OPTION_CHOICE, "auto", 0, 0, "auto|npy|tsv|word2vec",
+     "NumPy's array, a table or word2vec's text; auto means by the ending of --out"},
+    {"names", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "a file for the names, one on a line; of OUT.npy it is OUT.names.tsv if not given"},
+    {"header", NLN_OPTION_FLAG, "false", 0, 0, NULL, "tsv: begin with a line of column names"},
+};
 static const nln_option plot_tsne_rows[] = {
     {"out", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "what the names of the files begin with: PREFIX.tsv, .gp, .svg, .png, .pdf (needed)"},
@@ -168,6 +177,9 @@ static const cli_command commands[] = {
     {"inspect", "MODEL [DATA]", 1, 2, 0,
      "show options, tensors and how well the laws of logic hold",
      {NULL}, ROWS(inspect_rows), cli_inspect},
+    {"export", "MODEL --out FILE", 1, 1, 1,
+     "write the vectors of the variables for other programs",
+     {NULL}, ROWS(export_rows), cli_export},
     {"plot tsne", "MODEL --out PREFIX", 1, 1, 1,
      "draw the vectors of the variables on a plane",
      {"tsne"}, ROWS(plot_tsne_rows), cli_plot_tsne},

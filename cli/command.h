@@ -58,6 +58,7 @@ int cli_solve(const cli_call *call);
 int cli_recommend(const cli_call *call);
 int cli_explain(const cli_call *call);
 int cli_inspect(const cli_call *call);
+int cli_export(const cli_call *call);
 int cli_plot_tsne(const cli_call *call);
 int cli_plot_curves(const cli_call *call);
 int cli_reproduce(const cli_call *call);
