@@ -6,7 +6,7 @@ set -eu
 
 build="gcc g++ make cmake ninja-build pkg-config libopenblas0-pthread libjansson-dev
        libzstd-dev zlib1g-dev libcadical-dev"
-test="libcmocka-dev clang libclang-rt-14-dev clang-format python3 valgrind curl
+test="libcmocka-dev clang libclang-rt-14-dev clang-format python3 python3-numpy valgrind curl
       unzip gnuplot-nox"
 
 case "${1:-}" in

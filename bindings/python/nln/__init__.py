@@ -1,0 +1,39 @@
+"""Neural Logic Networks: learn from labelled logic and from ratings, answer and explain.
+
+    >>> import nln
+    >>> data = nln.Data.generate(variables=100, expressions=1000)
+    >>> model, report = nln.train(data, epochs=5)
+    >>> model.predict("(v1 & !v2) | v3")
+    0.99...
+    >>> model.save("model.safetensors")
+
+The package calls the shared library `libnln`, which must be installed; NLN_LIBRARY may name it.
+What the library refuses is raised as `nln.Error` or one of its subclasses.  Arrays are those of
+NumPy, filled in place; `out=` takes one of yours.  The library works without Python's lock, and a
+model may be used by many threads at once.
+"""
+
+from . import safetensors
+from ._errors import (Cancelled, Error, FileError, FormatError, InvalidError, LibraryError,
+                      LimitError, MalformedError, NumericError, OutOfMemoryError, Status,
+                      UnknownError)
+from ._options import Option, options
+from .data import Data, Ratings, Titles
+from .model import Model, Solution
+from .results import (ExactReport, Explanation, LawScore, Literal, Metrics, Paired, Progress,
+                      Ranking, ReadingReport, Reason, Recommendation, Report, Summary, Tensor,
+                      TsneReport)
+from .study import (exact, memory_limit, memory_used, paired, summary, tsne, two_clusters, version)
+from .training import train
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Cancelled", "Data", "Error", "ExactReport", "Explanation", "FileError", "FormatError",
+    "InvalidError", "LawScore", "LibraryError", "LimitError", "Literal", "MalformedError",
+    "Metrics", "Model", "NumericError", "Option", "OutOfMemoryError", "Paired", "Progress",
+    "Ranking", "Ratings", "ReadingReport", "Reason", "Recommendation", "Report", "Solution",
+    "Status", "Summary", "Tensor", "Titles", "TsneReport", "UnknownError", "exact",
+    "memory_limit", "memory_used", "options", "paired", "safetensors", "summary", "train",
+    "tsne", "two_clusters", "version",
+]

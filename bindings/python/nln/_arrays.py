@@ -1,0 +1,43 @@
+"""NumPy arrays that the library reads and fills in place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def numpy() -> Any:
+    """The module, imported when first an array is needed."""
+    try:
+        import numpy as module
+    except ImportError:
+        raise ImportError("this gives an array, for which NumPy is needed: install python3-numpy "
+                          "or `pip install numpy`") from None
+    return module
+
+
+def output(out: np.ndarray | None, shape: tuple[int, ...], dtype: str) -> np.ndarray:
+    """`out` itself if the library can write into it; a new array for None."""
+    np = numpy()
+    if out is None:
+        return np.empty(shape, dtype)
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out is a {type(out).__name__}, not an array of NumPy")
+    if out.dtype != np.dtype(dtype):
+        raise TypeError(f"out has the type {out.dtype}, not {dtype}")
+    if out.shape != shape:
+        raise ValueError(f"out has the shape {out.shape}, not {shape}")
+    if not (out.flags.c_contiguous and out.flags.writeable and out.flags.aligned):
+        raise ValueError("out must be C-contiguous, aligned and writeable")
+    return out
+
+
+def given(value: Any, dims: int, dtype: str, what: str) -> np.ndarray:
+    """An array to read from: `value` itself where it has the type and order, else a copy."""
+    np = numpy()
+    array = np.require(value, dtype, ["C_CONTIGUOUS", "ALIGNED"])
+    if array.ndim != dims:
+        raise ValueError(f"{what} must have {dims} dimensions, not {array.ndim}")
+    return array

@@ -1,0 +1,120 @@
+"""Statuses of the library as exceptions."""
+
+from __future__ import annotations
+
+import enum
+
+
+class Status(enum.IntEnum):
+    """What went wrong, as `nln.h` numbers it."""
+
+    OK = 0
+    INVALID = 1
+    SYNTAX = 2
+    UNKNOWN = 3
+    IO = 4
+    FORMAT = 5
+    LIMIT = 6
+    NUMERIC = 7
+    MEMORY = 8
+    CANCELLED = 9
+
+
+class LibraryError(ImportError):
+    """The shared library is missing, or does not fit this package."""
+
+
+class Error(Exception):
+    """Whatever the library refuses; the subclasses tell why.
+
+    `message` is one sentence: what is wrong and what to do.  `file` is "" and `line` and
+    `column`, which count from 1, are 0 where there are none.  In a list of expressions `line` is
+    the number of the bad one.
+
+    >>> model.predict("v1 & (v2 |")
+    Traceback (most recent call last):
+        ...
+    nln.MalformedError: column 11: expected a variable, T, F, '!' or '(' but found the end
+    """
+
+    status = Status.INVALID
+
+    def __init__(self, message: str, file: str = "", line: int = 0, column: int = 0) -> None:
+        super().__init__(message)
+        self.message, self.file, self.line, self.column = message, file, line, column
+
+    def __str__(self) -> str:
+        if self.file:
+            numbers = [str(n) for n in (self.line, self.column) if n]
+            return ":".join([self.file, *numbers, f" {self.message}"])
+        places = [f"{what} {n}" for what, n in (("line", self.line), ("column", self.column)) if n]
+        return f"{', '.join(places)}: {self.message}" if places else self.message
+
+    def __reduce__(self):
+        return type(self), (self.message, self.file, self.line, self.column)
+
+
+class InvalidError(Error, ValueError):
+    """An option or argument has an invalid value."""
+
+    status = Status.INVALID
+
+
+class MalformedError(Error, ValueError):
+    """The input is malformed: an expression, a line of a file."""
+
+    status = Status.SYNTAX
+
+
+class UnknownError(Error, LookupError):
+    """A name is not known: a variable, a user, an option."""
+
+    status = Status.UNKNOWN
+
+
+class FileError(Error, OSError):
+    """A file could not be read or written."""
+
+    status = Status.IO
+
+
+class FormatError(Error, ValueError):
+    """The file is not of the expected kind."""
+
+    status = Status.FORMAT
+
+
+class LimitError(Error, ValueError):
+    """A limit was exceeded, such as the number of clauses of a normal form."""
+
+    status = Status.LIMIT
+
+
+class NumericError(Error, ArithmeticError):
+    """The numbers left the finite range, as with too large a learning rate."""
+
+    status = Status.NUMERIC
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """Out of memory, or above the limit of `memory_limit`."""
+
+    status = Status.MEMORY
+
+
+class Cancelled(Error):
+    """The work was cancelled."""
+
+    status = Status.CANCELLED
+
+
+_kinds = (InvalidError, MalformedError, UnknownError, FileError, FormatError, LimitError,
+          NumericError, OutOfMemoryError, Cancelled)
+_classes: dict[Status, type[Error]] = {kind.status: kind for kind in _kinds}
+for _kind in (Error, LibraryError, *_kinds):
+    _kind.__module__ = "nln"  # as users import them, and as tracebacks show them
+
+
+def make_error(status: int, message: str, file: str, line: int, column: int) -> Error:
+    """The exception of a status."""
+    return _classes.get(Status(status), Error)(message, file, line, column)

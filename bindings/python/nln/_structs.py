@@ -1,0 +1,132 @@
+"""The structs of nln.h, member by member.
+
+tests/python/test_layout.py compiles a C program that compares every size and offset with these.
+"""
+
+from __future__ import annotations
+
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_int, c_long,
+                    c_size_t, c_void_p)
+
+MOST_CUTS = 8
+
+
+class Error(Structure):
+    _fields_ = [("status", c_int), ("line", c_long), ("column", c_long), ("file", c_char * 256),
+                ("message", c_char * 512)]
+
+
+class Option(Structure):
+    _fields_ = [("name", c_char_p), ("type", c_int), ("initial", c_char_p), ("least", c_double),
+                ("most", c_double), ("choices", c_char_p), ("help", c_char_p)]
+
+
+class RatingsReport(Structure):
+    _fields_ = [("lines", c_size_t), ("bad", c_size_t), ("out_of_range", c_size_t),
+                ("duplicates", c_size_t), ("without_time", c_size_t), ("first", Error),
+                ("format", c_char_p)]
+
+
+class Ranking(Structure):
+    _fields_ = [("n", c_size_t), ("n_users", c_size_t), ("n_cuts", c_int),
+                ("cut", c_int * MOST_CUTS), ("hit", c_double * MOST_CUTS),
+                ("ndcg", c_double * MOST_CUTS), ("recall", c_double * MOST_CUTS),
+                ("mrr", c_double), ("mean_rank", c_double)]
+
+
+class Metrics(Structure):
+    _fields_ = [("n", c_size_t), ("accuracy", c_double), ("rmse", c_double),
+                ("cross_entropy", c_double), ("auc", c_double), ("sampled", Ranking),
+                ("full", Ranking)]
+
+
+class Progress(Structure):
+    _fields_ = [("epoch", c_int), ("n_epochs", c_int), ("done", c_size_t), ("total", c_size_t),
+                ("loss", c_double), ("seconds", c_double), ("best_epoch", c_int),
+                ("valid", Metrics), ("best", Metrics), ("curves", c_int), ("train", Metrics),
+                ("test", Metrics), ("model", c_void_p)]
+
+
+ProgressFunction = CFUNCTYPE(c_int, c_void_p, POINTER(Progress))
+LogFunction = CFUNCTYPE(None, c_void_p, c_char_p)
+
+
+class Watch(Structure):
+    _fields_ = [("context", c_void_p), ("progress", ProgressFunction), ("log", LogFunction),
+                ("checkpoint", c_char_p), ("every", c_int), ("resume", c_int)]
+
+
+class Report(Structure):
+    _fields_ = [("epochs", c_int), ("best_epoch", c_int), ("seconds", c_double),
+                ("seconds_per_epoch", c_double), ("peak_rss_bytes", c_size_t),
+                ("train", Metrics), ("valid", Metrics), ("test", Metrics)]
+
+
+class TensorInfo(Structure):
+    _fields_ = [("name", c_char_p), ("rows", c_size_t), ("columns", c_size_t),
+                ("norm", c_double), ("least", c_double), ("most", c_double)]
+
+
+class LawScore(Structure):
+    _fields_ = [("name", c_char_p), ("formula", c_char_p), ("far_apart", c_int), ("n", c_size_t),
+                ("mean_similarity", c_double), ("mean_cosine", c_double), ("kept", c_double)]
+
+
+class Placing(Structure):
+    _fields_ = [("user", c_size_t), ("item", c_size_t), ("score", c_double),
+                ("sampled", c_double), ("full", c_double)]
+
+
+class Literal(Structure):
+    _fields_ = [("item", c_size_t), ("liked", c_int)]
+
+
+class Recommendation(Structure):
+    _fields_ = [("item", c_size_t), ("score", c_double), ("probability", c_double)]
+
+
+class Reason(Structure):
+    _fields_ = [("literal", Literal), ("removed", c_double), ("negated", c_double)]
+
+
+class ExactReport(Structure):
+    _fields_ = [("consistent", c_int), ("sat", Metrics), ("sat_recovered", c_double),
+                ("sat_seconds", c_double), ("posterior", Metrics),
+                ("posterior_recovered", c_double), ("noise", c_double),
+                ("posterior_seconds", c_double)]
+
+
+class Summary(Structure):
+    _fields_ = [("n", c_size_t), ("mean", c_double), ("deviation", c_double), ("error", c_double)]
+
+
+class Paired(Structure):
+    _fields_ = [("difference", Summary), ("t", c_double), ("degrees", c_double), ("p", c_double)]
+
+
+class TsneReport(Structure):
+    _fields_ = [("iterations", c_int), ("exact", c_int), ("perplexity", c_double),
+                ("kl", c_double), ("trustworthiness", c_double), ("seconds", c_double)]
+
+
+# The structs by their names in nln.h.
+by_name: dict[str, type[Structure]] = {
+    "nln_error": Error,
+    "nln_option": Option,
+    "nln_ratings_report": RatingsReport,
+    "nln_ranking": Ranking,
+    "nln_metrics": Metrics,
+    "nln_progress": Progress,
+    "nln_watch": Watch,
+    "nln_report": Report,
+    "nln_tensor_info": TensorInfo,
+    "nln_law_score": LawScore,
+    "nln_placing": Placing,
+    "nln_literal": Literal,
+    "nln_recommendation": Recommendation,
+    "nln_reason": Reason,
+    "nln_exact_report": ExactReport,
+    "nln_summary": Summary,
+    "nln_paired": Paired,
+    "nln_tsne_report": TsneReport,
+}

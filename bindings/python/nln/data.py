@@ -1,0 +1,173 @@
+"""What models learn from: labelled expressions, or ratings."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from . import _structs as s
+from ._handle import Handle, Names
+from ._library import call, decode, library, path, text
+from ._options import opened
+from .results import ReadingReport
+
+SPLITS = ("train", "valid", "test")
+Path = str | os.PathLike
+
+
+def split_number(split: str) -> int:
+    if split not in SPLITS:
+        raise ValueError(f"a split is train, valid or test, not {split!r}")
+    return SPLITS.index(split)
+
+
+class Data(Handle):
+    """Labelled expressions in three splits.
+
+    >>> data = nln.Data.generate(variables=100, expressions=1000)
+    >>> len(data), data.variables
+    (1000, 100)
+    """
+
+    _free = "nln_data_free"
+
+    @classmethod
+    def read(cls, folder: Path) -> Data:
+        """Reads a folder of expressions, plain, .gz or .zst; see docs/formats.md."""
+        out = ctypes.c_void_p()
+        call("nln_data_read", ctypes.byref(out), path(folder))
+        return cls._own(out)
+
+    @classmethod
+    def generate(cls, **options: Any) -> Data:
+        """The simulated task of the paper; options of "generate logic"."""
+        out = ctypes.c_void_p()
+        with opened("generate logic", options) as handle:
+            call("nln_data_generate", ctypes.byref(out), handle)
+        return cls._own(out)
+
+    def write(self, folder: Path) -> None:
+        """Writes train.tsv, valid.tsv, test.tsv and, where values are known, variables.tsv."""
+        call("nln_data_write", self._at, path(folder))
+
+    def size(self, split: str) -> int:
+        """The expressions of a split: "train", "valid" or "test"."""
+        return library().nln_data_size(self._at, split_number(split))
+
+    def true(self, split: str) -> int:
+        """Those of them that are labelled T."""
+        return library().nln_data_true(self._at, split_number(split))
+
+    @property
+    def variables(self) -> int:
+        """The number of variables."""
+        return library().nln_data_variables(self._at)
+
+    def __len__(self) -> int:
+        return sum(map(self.size, SPLITS))
+
+    def __repr__(self) -> str:
+        return f"<nln.Data of {len(self)} expressions over {self.variables} variables>"
+
+
+class Ratings(Handle):
+    """Interactions of users with items, in three splits.
+
+    `report` says what reading found.
+
+    >>> ratings = nln.Ratings.read("ratings.csv", split="nlr")
+    >>> ratings.report.bad
+    0
+    """
+
+    _free = "nln_ratings_free"
+    report: ReadingReport
+
+    @classmethod
+    def read(cls, source: Path, **options: Any) -> Ratings:
+        """Reads a file of any of the formats of docs/formats.md, or a folder of three; options
+        of "ratings"."""
+        out, report = ctypes.c_void_p(), s.RatingsReport()
+        with opened("ratings", options) as handle:
+            call("nln_ratings_read", ctypes.byref(out), ctypes.byref(report), path(source), handle)
+        self = cls._own(out)
+        self.report = ReadingReport._of(report)
+        return self
+
+    @staticmethod
+    def generate(file: Path, titles: Path | None = None, **options: Any) -> None:
+        """Writes ratings with planted rules, and the titles of the items; options of "generate
+        ratings"."""
+        with opened("generate ratings", options) as handle:
+            call("nln_ratings_generate", path(file), None if titles is None else path(titles),
+                 handle)
+
+    def write(self, folder: Path) -> None:
+        """Writes train.tsv, valid.tsv and test.tsv."""
+        call("nln_ratings_write", self._at, path(folder))
+
+    def size(self, split: str) -> int:
+        """The interactions of a split: "train", "valid" or "test"."""
+        return library().nln_ratings_size(self._at, split_number(split))
+
+    def likes(self, split: str) -> int:
+        """Those of them that are likes."""
+        return library().nln_ratings_likes(self._at, split_number(split))
+
+    @property
+    def users(self) -> Names:
+        """The names of the users."""
+        lib = library()
+        return Names(self, lib.nln_ratings_users(self._at), lib.nln_ratings_user)
+
+    @property
+    def items(self) -> Names:
+        """The names of the items."""
+        lib = library()
+        return Names(self, lib.nln_ratings_items(self._at), lib.nln_ratings_item)
+
+    def __len__(self) -> int:
+        return sum(map(self.size, SPLITS))
+
+    def __repr__(self) -> str:
+        return (f"<nln.Ratings: {len(self)} of {len(self.users)} users and "
+                f"{len(self.items)} items>")
+
+
+class Titles(Handle):
+    """Titles of items, by their names.
+
+    >>> titles = nln.Titles.read("titles.tsv")
+    >>> titles["i1"]
+    'The Grey Orbit (space)'
+    """
+
+    _free = "nln_titles_free"
+
+    @classmethod
+    def read(cls, file: Path) -> Titles:
+        """Reads u.item, movies.dat, movies.csv, a RecBole .item, or two columns."""
+        out = ctypes.c_void_p()
+        call("nln_titles_read", ctypes.byref(out), path(file))
+        return cls._own(out)
+
+    def get(self, item: str, default: str | None = None) -> str | None:
+        found = library().nln_titles_find(self._at, text(item))
+        return default if found is None else decode(found)
+
+    def __getitem__(self, item: str) -> str:
+        found = self.get(item)
+        if found is None:
+            raise KeyError(item)
+        return found
+
+    def __contains__(self, item: object) -> bool:
+        return isinstance(item, str) and self.get(item) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        raise TypeError("titles are looked up by item; they cannot be listed")
+
+    def __len__(self) -> int:
+        return library().nln_titles_count(self._at)

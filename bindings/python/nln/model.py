@@ -1,0 +1,346 @@
+"""Models: what they know, and what can be asked of them."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+from . import _arrays
+from . import _structs as s
+from ._handle import Handle, Names
+from ._library import call, decode, library, path, text
+from ._options import opened, values_of
+from .data import Data, Path, Ratings, split_number
+from .results import (Explanation, LawScore, Literal, Metrics, Reason, Recommendation, Tensor)
+
+if TYPE_CHECKING:
+    import numpy as np
+
+History = Mapping[str, bool] | Iterable[str | tuple[str, bool]]
+
+
+class Solution(Mapping[str, float]):
+    """How surely each variable is true: `names` and, beside them, the array `confidence`.
+
+    A mapping from names to confidences; above 1/2 a variable is solved as true.
+    """
+
+    def __init__(self, names: Variables, confidence: np.ndarray) -> None:
+        self.names, self.confidence = names, confidence
+
+    @property
+    def values(self) -> np.ndarray:  # type: ignore[override]
+        """The solved values, as an array of bool."""
+        return self.confidence > 0.5
+
+    def __getitem__(self, name: str) -> float:
+        if name not in self.names:
+            raise KeyError(name)
+        return float(self.confidence[self.names.index(name)])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+class Variables(Names):
+    """The names of a model's variables; `index` and `in` ask the model."""
+
+    def index(self, name: str, *bounds: int) -> int:
+        """The number of a variable; an unknown name raises `nln.UnknownError`."""
+        found = ctypes.c_size_t()
+        call("nln_model_find", ctypes.byref(found), self._owner._at, text(name))
+        return found.value
+
+    def __contains__(self, name: object) -> bool:
+        found = ctypes.c_size_t()
+        return isinstance(name, str) and "\0" not in name and not library().nln_model_find(
+            ctypes.byref(found), self._owner._at, text(name), None)
+
+
+class Model(Handle):
+    """A trained model.  Any number of threads may use one at a time.
+
+    >>> model = nln.Model.load("model.safetensors")
+    >>> model.predict("(v1 & !v2) | v3")
+    0.9987...
+    """
+
+    _free = "nln_model_free"
+
+    # ---- files -----------------------------------------------------------------
+
+    @classmethod
+    def load(cls, file: Path) -> Model:
+        """Reads a model file."""
+        out = ctypes.c_void_p()
+        call("nln_model_load", ctypes.byref(out), path(file))
+        return cls._own(out)
+
+    @classmethod
+    def _borrow(cls, pointer: int) -> Model:
+        """A model that belongs to the library, to be ended by `_pointer = None`."""
+        self = object.__new__(cls)
+        self._pointer = pointer
+        return self
+
+    def save(self, file: Path) -> None:
+        """Writes the model; the file is complete or the old one is still there."""
+        call("nln_model_save", self._at, path(file))
+
+    # ---- what it is -------------------------------------------------------------
+
+    @property
+    def variables(self) -> Variables:
+        """The names of the variables, or of the items for a model of ratings."""
+        lib = library()
+        return Variables(self, lib.nln_model_variables(self._at), lib.nln_model_variable)
+
+    @property
+    def options(self) -> dict[str, bool | int | float | str]:
+        """The options that it was trained with, by their names."""
+        return values_of(library().nln_model_options(self._at))
+
+    @property
+    def n_users(self) -> int:
+        """The users whose histories it has kept."""
+        return library().nln_model_users(self._at)
+
+    @property
+    def vector_length(self) -> int:
+        """The numbers of a variable's vector; 0 if it has no vectors."""
+        return library().nln_model_vector_length(self._at)
+
+    @property
+    def tensors(self) -> list[Tensor]:
+        """Its tensors: names, shapes, and a few numbers of each."""
+        info = s.TensorInfo()
+        found: list[Tensor] = []
+        while library().nln_model_tensor(ctypes.byref(info), self._at, len(found)) > len(found):
+            found.append(Tensor(decode(info.name), info.rows, info.columns, info.norm, info.least,
+                                info.most))
+        return found
+
+    def embeddings(self, out: np.ndarray | None = None) -> np.ndarray:
+        """The vectors of all variables, float32 [variables, vector_length], written by the
+        library straight into the array."""
+        out = _arrays.output(out, (len(self.variables), self.vector_length), "float32")
+        call("nln_model_embedding", out.ctypes.data, self._at)
+        return out
+
+    def inspect(self, data: Data | None = None) -> list[LawScore]:
+        """How well the laws of logic hold over the variables and, with data, over every
+        sub-expression of its test set."""
+        n = ctypes.c_size_t()
+        other = None if data is None else data._at
+        scores = (s.LawScore * 64)()
+        call("nln_inspect", scores, len(scores), ctypes.byref(n), self._at, other)
+        return [LawScore(decode(x.name), decode(x.formula), bool(x.far_apart), x.n,
+                         x.mean_similarity, x.mean_cosine, x.kept)
+                for x in scores[: n.value]]
+
+    # ---- expressions --------------------------------------------------------------
+
+    @overload  # A text is a sequence of texts too, but has its own meaning here.
+    def predict(self, expressions: str, *,  # type: ignore[misc]
+                threads: int | None = ..., orders: int | None = ...) -> float: ...
+    @overload
+    def predict(self, expressions: Sequence[str], *, out: np.ndarray | None = ...,
+                threads: int | None = ..., orders: int | None = ...) -> np.ndarray: ...
+
+    def predict(self, expressions: str | Sequence[str], *, out: np.ndarray | None = None,
+                threads: int | None = None, orders: int | None = None) -> float | np.ndarray:
+        """How true an expression is, or each of many.
+
+        One text gives a float.  A sequence gives a float64 array, or fills `out`; many at a time
+        are much faster than one by one.  `threads` and `orders` are those of "predict".
+
+        >>> model.predict(["v1 & v2", "v1 | !v1"])
+        array([...])
+        """
+        if isinstance(expressions, str) and out is None and threads is None and orders is None:
+            p = ctypes.c_double()
+            call("nln_predict", ctypes.byref(p), self._at, text(expressions))
+            return p.value
+        if isinstance(expressions, str):
+            one = (ctypes.c_double * 1)()
+            self._predict_many(ctypes.addressof(one), [expressions], threads, orders)
+            return one[0]
+        out = _arrays.output(out, (len(expressions),), "float64")
+        self._predict_many(out.ctypes.data, expressions, threads, orders)
+        return out
+
+    def _predict_many(self, out: int, expressions: Sequence[str], threads: int | None,
+                      orders: int | None) -> None:
+        n = len(expressions)
+        if n == 0:
+            return
+        texts = (ctypes.c_char_p * n)(*map(text, expressions))
+        with opened("predict", {"threads": threads, "orders": orders}) as options:
+            call("nln_predict_many", out, self._at, texts, n, options)
+
+    def rank(self, expression: str, out: np.ndarray | None = None) -> np.ndarray:
+        """How true `expression | v` is, for every variable v: float64 [variables]."""
+        out = _arrays.output(out, (len(self.variables),), "float64")
+        call("nln_rank", out.ctypes.data, self._at, text(expression))
+        return out
+
+    def solve(self, out: np.ndarray | None = None) -> Solution:
+        """The value of every variable, and how sure it is.
+
+        >>> solution = model.solve()
+        >>> solution["v1"], solution.values.mean()
+        (0.99..., 0.5...)
+        """
+        out = _arrays.output(out, (len(self.variables),), "float64")
+        call("nln_solve", out.ctypes.data, self._at)
+        return Solution(self.variables, out)
+
+    def solve_score(self, truth: Path) -> tuple[float, int]:
+        """The share of variables that are solved as a file or data folder says, and how many of
+        them it knows."""
+        share, n = ctypes.c_double(), ctypes.c_size_t()
+        call("nln_solve_score", ctypes.byref(share), ctypes.byref(n), self._at, path(truth))
+        return share.value, n.value
+
+    def truth(self, file: Path) -> np.ndarray:
+        """The values that a file or data folder has for the variables: int8, 1 for T, 0 for F
+        and -1 where it does not say."""
+        out, n = _arrays.output(None, (len(self.variables),), "int8"), ctypes.c_size_t()
+        call("nln_model_truth", out.ctypes.data, ctypes.byref(n), self._at, path(file))
+        return out
+
+    # ---- measuring ------------------------------------------------------------------
+
+    def evaluate(self, data: Data | Ratings, split: str = "test", **options: Any) -> Metrics:
+        """Measures the model on a split; options of "predict" for expressions, and of "ranking"
+        for ratings.
+
+        >>> model.evaluate(data).accuracy
+        0.99...
+        """
+        metrics = s.Metrics()
+        if isinstance(data, Ratings):
+            with opened("ranking", options) as handle:
+                call("nln_evaluate_ratings", ctypes.byref(metrics), None, self._at, data._at,
+                     split_number(split), handle)
+        elif isinstance(data, Data):
+            with opened("predict", options) as handle:
+                call("nln_evaluate", ctypes.byref(metrics), self._at, data._at,
+                     split_number(split), handle)
+        else:
+            raise TypeError(f"data is nln.Data or nln.Ratings, not {type(data).__name__}")
+        nan = float("nan")
+        return Metrics._of(metrics) or Metrics(0, nan, nan, nan, nan)
+
+    def placings(self, ratings: Ratings, split: str = "test", **options: Any) -> np.ndarray:
+        """Where a topk model ranked each liked item: a structured array with the fields `user`
+        and `item` (numbers of the ratings), `score`, and the ranks `sampled` and `full`."""
+        np = _arrays.numpy()
+        metrics, out = s.Metrics(), ctypes.c_void_p()
+        with opened("ranking", options) as handle:
+            call("nln_evaluate_ratings", ctypes.byref(metrics), ctypes.byref(out), self._at,
+                 ratings._at, split_number(split), handle)
+        dtype = np.dtype([(name, np.uintp if kind is ctypes.c_size_t else np.float64)
+                          for name, kind in s.Placing._fields_])
+        if not out.value:
+            return np.empty(0, dtype)
+        rows = (s.Placing * metrics.full.n).from_address(out.value)
+        weakref.finalize(rows, library().nln_free, out.value).atexit = False
+        return np.frombuffer(rows, dtype)
+
+    # ---- recommending ---------------------------------------------------------------
+
+    def history(self, user: str, ratings: Ratings | None = None) -> list[Literal]:
+        """What a user liked and disliked, in time order: as the model has kept it, or as some
+        ratings have it."""
+        out, n = ctypes.c_void_p(), ctypes.c_size_t()
+        if ratings is None:
+            call("nln_model_history", ctypes.byref(out), ctypes.byref(n), self._at, text(user))
+        else:
+            call("nln_ratings_history", ctypes.byref(out), ctypes.byref(n), self._at, ratings._at,
+                 text(user))
+        try:
+            rows = ctypes.cast(out, ctypes.POINTER(s.Literal))
+            names = self.variables
+            return [Literal(names[rows[i].item], bool(rows[i].liked)) for i in range(n.value)]
+        finally:
+            library().nln_free(out)
+
+    def _literals(self, history: History | None, user: str | None,
+                  ratings: Ratings | None) -> ctypes.Array[s.Literal]:
+        if isinstance(history, str):
+            raise TypeError("a history is a list of items, not one text")
+        if history is None:
+            history = [] if user is None else self.history(user, ratings)
+        pairs = history.items() if isinstance(history, Mapping) else history
+        found = []
+        for pair in pairs:
+            item, liked = (pair, True) if isinstance(pair, str) else pair
+            found.append(s.Literal(self.variables.index(item), int(bool(liked))))
+        return (s.Literal * len(found))(*found)
+
+    def recommend(self, history: History | None = None, *, user: str | None = None,
+                  ratings: Ratings | None = None, k: int = 10,
+                  with_seen: bool = False) -> list[Recommendation]:
+        """The k best items, best first, after a history, in time order.
+
+        An element of the history is an item that was liked, or a pair (item, liked); a mapping
+        from items to bool will do.  Without one it is that of `user`: as the model has kept it,
+        or as `ratings` have it.  Items of the history are left out unless `with_seen`.
+
+        >>> model.recommend(["i1", ("i2", False)], k=2)
+        [Recommendation(item='i7', score=..., probability=...), ...]
+        """
+        if k < 0:
+            raise ValueError(f"k must not be negative, as {k} is")
+        literals = self._literals(history, user, ratings)
+        k, n = min(k, len(self.variables)), ctypes.c_size_t()
+        rows = (s.Recommendation * k)()
+        call("nln_recommend", rows, ctypes.byref(n), k, self._at,
+             None if user is None else text(user), literals, len(literals), int(with_seen))
+        names = self.variables
+        return [Recommendation(names[r.item], r.score, r.probability) for r in rows[: n.value]]
+
+    def scores(self, history: History | None = None, *, user: str | None = None,
+               ratings: Ratings | None = None, out: np.ndarray | None = None) -> np.ndarray:
+        """The scores of all items after a history: float64 [variables]."""
+        literals = self._literals(history, user, ratings)
+        out = _arrays.output(out, (len(self.variables),), "float64")
+        call("nln_recommend_scores", out.ctypes.data, self._at,
+             None if user is None else text(user), literals, len(literals))
+        return out
+
+    def explain(self, history: History | None = None, *, item: str | None = None,
+                user: str | None = None, ratings: Ratings | None = None) -> Explanation:
+        """What each literal of the history adds to the score of an item, or of the top
+        recommendation; for task topk, to its lead over the mean score of all items.
+
+        >>> model.explain(["i1", ("i2", False)]).reasons[0]
+        Reason(item='i1', liked=True, removed=..., negated=...)
+        """
+        literals = self._literals(history, user, ratings)
+        if item is None:
+            best = self.recommend([(self.variables[x.item], bool(x.liked)) for x in literals],
+                                  user=user, k=1)
+            if not best:
+                raise ValueError("the history has every item of the model; name the one to explain")
+            item = best[0].item
+        n, score = ctypes.c_size_t(), ctypes.c_double()
+        rows = (s.Reason * len(literals))()
+        call("nln_explain", rows, ctypes.byref(n), ctypes.byref(score), self._at,
+             None if user is None else text(user), literals, len(literals),
+             self.variables.index(item))
+        names = self.variables
+        reasons = [Reason(names[r.literal.item], bool(r.literal.liked), r.removed, r.negated)
+                   for r in rows[: n.value]]
+        return Explanation(item, score.value, reasons)
+
+    def __repr__(self) -> str:
+        if self._pointer is None:
+            return "<nln.Model that is gone>"
+        return f"<nln.Model of {len(self.variables)} variables, {self.options['model']}>"

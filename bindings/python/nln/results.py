@@ -1,0 +1,243 @@
+"""What the library tells, as plain values."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from . import _structs as s
+from ._library import decode
+
+if TYPE_CHECKING:
+    from .model import Model
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """How high the items that users liked were ranked, among those they did not.
+
+    `hit`, `ndcg` and `recall` are dictionaries by the cut: `ranking.ndcg[10]`.
+    """
+
+    n: int
+    n_users: int
+    hit: dict[int, float]
+    ndcg: dict[int, float]
+    recall: dict[int, float]
+    mrr: float
+    mean_rank: float
+
+    @classmethod
+    def _of(cls, r: s.Ranking) -> Ranking | None:
+        if not r.n:
+            return None
+        cuts = r.cut[: r.n_cuts]
+        hit, ndcg, recall = (dict(zip(cuts, x)) for x in (r.hit, r.ndcg, r.recall))
+        return cls(r.n, r.n_users, hit, ndcg, recall, r.mrr, r.mean_rank)
+
+
+@dataclass(frozen=True)
+class Metrics:
+    """Measures of a model on a split.
+
+    `n` expressions or interactions were measured; `auc` is NaN without both labels.  For
+    task topk `sampled` and `full` are the rankings among sampled items and among all, and the
+    other measures mean nothing.
+    """
+
+    n: int
+    accuracy: float
+    rmse: float
+    cross_entropy: float
+    auc: float
+    sampled: Ranking | None = None
+    full: Ranking | None = None
+
+    @classmethod
+    def _of(cls, m: s.Metrics) -> Metrics | None:
+        """None if nothing was measured."""
+        sampled, full = Ranking._of(m.sampled), Ranking._of(m.full)
+        if not (m.n or sampled or full):
+            return None
+        return cls(m.n, m.accuracy, m.rmse, m.cross_entropy, m.auc, sampled, full)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a training is: after every batch, and with `valid` at the end of every epoch.
+
+    `model` is there at the end of an epoch, as it is then; it may be used only inside the
+    callback.  Of `tsne`, epochs are steps and the loss is the divergence.
+    """
+
+    epoch: int
+    n_epochs: int
+    done: int
+    total: int
+    loss: float
+    seconds: float
+    best_epoch: int
+    valid: Metrics | None = None
+    best: Metrics | None = None
+    train: Metrics | None = None
+    test: Metrics | None = None
+    model: Model | None = None
+
+    @classmethod
+    def _of(cls, p: s.Progress, model: Model | None) -> Progress:
+        train = Metrics._of(p.train) if p.curves else None
+        test = Metrics._of(p.test) if p.curves else None
+        return cls(p.epoch, p.n_epochs, p.done, p.total, p.loss, p.seconds, p.best_epoch,
+                   Metrics._of(p.valid), Metrics._of(p.best), train, test, model)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a training came to; the metrics are those of the best epoch's weights."""
+
+    epochs: int
+    best_epoch: int
+    seconds: float
+    seconds_per_epoch: float
+    peak_rss_bytes: int
+    train: Metrics | None
+    valid: Metrics | None
+    test: Metrics | None
+
+    @classmethod
+    def _of(cls, r: s.Report) -> Report:
+        return cls(r.epochs, r.best_epoch, r.seconds, r.seconds_per_epoch, r.peak_rss_bytes,
+                   Metrics._of(r.train), Metrics._of(r.valid), Metrics._of(r.test))
+
+
+@dataclass(frozen=True)
+class ReadingReport:
+    """What reading ratings found.  `first` is the place of the first line left out, and why."""
+
+    format: str
+    lines: int
+    bad: int
+    out_of_range: int
+    duplicates: int
+    without_time: int
+    first: str | None
+
+    @classmethod
+    def _of(cls, r: s.RatingsReport) -> ReadingReport:
+        place = ":".join(map(str, filter(None, (decode(r.first.file), r.first.line))))
+        first = f"{place}: {decode(r.first.message)}" if r.first.message else None
+        return cls(decode(r.format), r.lines, r.bad, r.out_of_range, r.duplicates,
+                   r.without_time, first)
+
+
+@dataclass(frozen=True)
+class ExactReport:
+    """Exact reasoning on a data set: one satisfying assignment, and the posterior.
+
+    `sat` is None where no assignment explains every training label; shares that are not known
+    are NaN.
+    """
+
+    consistent: bool
+    sat: Metrics | None
+    sat_recovered: float
+    sat_seconds: float
+    posterior: Metrics | None
+    posterior_recovered: float
+    noise: float
+    posterior_seconds: float
+
+    @classmethod
+    def _of(cls, r: s.ExactReport) -> ExactReport:
+        def share(x: float) -> float:
+            return x if x >= 0 else math.nan
+
+        return cls(bool(r.consistent), Metrics._of(r.sat), share(r.sat_recovered), r.sat_seconds,
+                   Metrics._of(r.posterior), share(r.posterior_recovered), r.noise,
+                   r.posterior_seconds)
+
+
+class Literal(NamedTuple):
+    """An item of a history, and whether it was liked."""
+
+    item: str
+    liked: bool = True
+
+
+class Recommendation(NamedTuple):
+    """An item, its score in log-odds, and the sigmoid of it."""
+
+    item: str
+    score: float
+    probability: float
+
+
+class Reason(NamedTuple):
+    """What a literal of the history adds to the score of an item: what the item would lose
+    without it (`removed`), and with its opposite (`negated`)."""
+
+    item: str
+    liked: bool
+    removed: float
+    negated: float
+
+
+class Explanation(NamedTuple):
+    """The score of an item, and what each literal of the history adds to it, in time order."""
+
+    item: str
+    score: float
+    reasons: list[Reason]
+
+
+class Tensor(NamedTuple):
+    """A tensor of a model; a vector has one row."""
+
+    name: str
+    rows: int
+    columns: int
+    norm: float
+    least: float
+    most: float
+
+
+class LawScore(NamedTuple):
+    """How well a law holds: `kept` is the share of cases on the wanted side."""
+
+    name: str
+    formula: str
+    far_apart: bool
+    n: int
+    mean_similarity: float
+    mean_cosine: float
+    kept: float
+
+
+class Summary(NamedTuple):
+    """Mean, standard deviation of the sample, and standard error of the mean."""
+
+    n: int
+    mean: float
+    deviation: float
+    error: float
+
+
+class Paired(NamedTuple):
+    """The paired t-test, two-sided."""
+
+    difference: Summary
+    t: float
+    degrees: float
+    p: float
+
+
+class TsneReport(NamedTuple):
+    """How t-SNE went; `exact` is False for Barnes-Hut."""
+
+    iterations: int
+    exact: bool
+    perplexity: float
+    kl: float
+    trustworthiness: float
+    seconds: float

@@ -1,0 +1,139 @@
+"""Model files read without the library: the safetensors format, mapped into memory.
+
+>>> file = nln.safetensors.read("model.safetensors")
+>>> file["true"].shape
+(64,)
+>>> file.variables[:2]
+['v1', 'v2']
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from . import _arrays
+from ._errors import FormatError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+# All little-endian; bfloat16 and the types of 8 bits have no counterpart in NumPy.
+DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2",
+          "I8": "|i1", "U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "|u1", "BOOL": "|b1"}
+
+
+class File(Mapping[str, "np.ndarray"]):
+    """The tensors of a file by their names: read-only views of the mapped file, no copies."""
+
+    def __init__(self, tensors: dict[str, np.ndarray], metadata: dict[str, str]) -> None:
+        self._tensors, self.metadata = tensors, metadata
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self._tensors[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tensors)
+
+    def __len__(self) -> int:
+        return len(self._tensors)
+
+    @property
+    def variables(self) -> list[str]:
+        """The names of the variables of a model."""
+        return json.loads(self.metadata["variables"])
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The options of a model's training, as text."""
+        return json.loads(self.metadata["options"])
+
+    def embeddings(self) -> np.ndarray:
+        """The vectors of a model's variables, float32 [variables, members * dimension], as
+        `Model.embeddings` has them.  With `embedding=free` and one member this is the tensor
+        itself; otherwise it is computed, as docs/formats.md describes."""
+        np = _arrays.numpy()
+        if self.options.get("model") != "nln":
+            raise FormatError(f"a model of kind {self.options.get('model')} has no vectors of "
+                              "variables: only --model nln has")
+        kind, n = self.options["embedding"], len(self.variables)
+        rows = self["variables.vector"] if kind == "free" else _on_curve(self, kind)
+        if len(rows) == n:
+            return rows
+        return np.moveaxis(rows.reshape(-1, n, rows.shape[1]), 0, 1).reshape(n, -1)
+
+
+def _on_curve(file: File, kind: str) -> np.ndarray:
+    """Vectors given by one number t each: [members * variables, dimension]."""
+    np = _arrays.numpy()
+    t, true = file["variables.logit"].reshape(-1, 1), file["true"]
+    if kind.startswith("line"):
+        false = np.maximum(true @ file["not.in"] + file["not.bias"], 0) @ file["not.out"]
+        share = 1 / (1 + np.exp(-t))
+        rows = share * true + (1 - share) * false
+    else:
+        cosine = np.tanh(t / 3)
+        rows = cosine * true + np.sqrt(1 - cosine * cosine) * file["axis"]
+    return rows + file["variables.vector"] if kind.endswith("+rest") else rows
+
+
+def _bad(path: str, what: str) -> FormatError:
+    return FormatError(f"this is not a safetensors file: {what}", path)
+
+
+def _header(path: str, content: Any) -> tuple[dict[str, Any], int]:
+    """The header, and where the tensors start."""
+    if len(content) < 8:
+        raise _bad(path, "it is shorter than 8 bytes")
+    length = int.from_bytes(bytes(content[:8]), "little")
+    if length > len(content) - 8:
+        raise _bad(path, "its header is longer than the file")
+    try:
+        header = json.loads(bytes(content[8 : 8 + length]).decode("utf-8"))
+    except (ValueError, RecursionError) as problem:
+        raise _bad(path, f"its header is not JSON ({problem})") from None
+    if not isinstance(header, dict):
+        raise _bad(path, "its header is not an object")
+    return header, 8 + length
+
+
+def _is_size(x: Any) -> bool:
+    return isinstance(x, int) and not isinstance(x, bool) and x >= 0
+
+
+def _tensor(path: str, name: str, entry: Any, data: np.ndarray) -> np.ndarray:
+    np = _arrays.numpy()
+    try:
+        dtype, shape, (begin, end) = DTYPES[entry["dtype"]], entry["shape"], entry["data_offsets"]
+    except (KeyError, TypeError, ValueError):
+        raise _bad(path, f"the tensor {name!r} has no known type, shape or place") from None
+    if not isinstance(shape, list) or not all(map(_is_size, [*shape, begin, end])):
+        raise _bad(path, f"the tensor {name!r} has numbers that are not sizes")
+    n_bytes = np.dtype(dtype).itemsize
+    for size in shape:
+        n_bytes *= size
+    if not begin <= end <= len(data) or end - begin != n_bytes:
+        raise _bad(path, f"the tensor {name!r} does not lie in the file")
+    return data[begin:end].view(dtype).reshape(shape)
+
+
+def read(path: str | os.PathLike) -> File:
+    """Maps a file into memory and gives its tensors as views of it.
+
+    Any safetensors file will do, of a model or not.  A file of another kind raises
+    `nln.FormatError`; one that cannot be opened, OSError.
+    """
+    np = _arrays.numpy()
+    name = os.fspath(path)
+    if os.path.getsize(name) == 0:
+        raise _bad(str(name), "it is empty")
+    content = np.memmap(name, np.uint8, "r")
+    header, start = _header(str(name), content)
+    metadata = header.pop("__metadata__", {})
+    if not isinstance(metadata, dict):
+        raise _bad(str(name), "its metadata is not an object")
+    data = np.asarray(content)[start:]
+    return File({key: _tensor(str(name), key, entry, data) for key, entry in header.items()},
+                metadata)

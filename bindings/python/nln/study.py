@@ -1,0 +1,106 @@
+"""What is set beside a model: exact reasoning, pictures, statistics, memory."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import _arrays
+from . import _structs as s
+from ._library import call, decode, library
+from ._options import opened
+from .data import Data
+from .results import ExactReport, Paired, Summary, TsneReport
+from .training import OnProgress, Watch
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def version() -> str:
+    """The version of the library."""
+    return decode(library().nln_version())
+
+
+def memory_used() -> int:
+    """The bytes that the library holds in this process."""
+    return library().nln_memory_used()
+
+
+def memory_limit(n_bytes: int) -> None:
+    """Whatever would make the library hold more raises OutOfMemoryError; 0 is no limit."""
+    if n_bytes < 0:
+        raise ValueError(f"a limit must not be negative, as {n_bytes} is")
+    library().nln_memory_limit(n_bytes)
+
+
+def exact(data: Data, **options: Any) -> ExactReport:
+    """A SAT solver and belief propagation on a data set; options of "exact".
+
+    >>> nln.exact(data).posterior.accuracy
+    0.9...
+    """
+    if not isinstance(data, Data):
+        raise TypeError(f"data is nln.Data, not {type(data).__name__}")
+    report = s.ExactReport()
+    with opened("exact", options) as handle:
+        call("nln_exact", ctypes.byref(report), data._at, handle)
+    return ExactReport._of(report)
+
+
+def tsne(points: np.ndarray, *, out: np.ndarray | None = None,
+         progress: OnProgress | None = None, **options: Any) -> tuple[np.ndarray, TsneReport]:
+    """Where t-SNE puts points on a plane: float64 [n, 2]; options of "tsne".
+
+    `points` is [n, dimension]; a contiguous float32 array, as of `Model.embeddings`, is read where
+    it is.  What `progress` raises ends the descent and comes out, and so does Ctrl-C.
+
+    >>> plane, report = nln.tsne(model.embeddings())
+    """
+    points = _arrays.given(points, 2, "float32", "points")
+    out = _arrays.output(out, (len(points), 2), "float64")
+    report, watch = s.TsneReport(), Watch(progress)
+    with opened("tsne", options) as handle:
+        watch.run("nln_tsne", out.ctypes.data, ctypes.byref(report), points.ctypes.data,
+                  len(points), points.shape[1], handle)
+    watch.settle()
+    return out, TsneReport(report.iterations, bool(report.exact), report.perplexity, report.kl,
+                           report.trustworthiness, report.seconds)
+
+
+def two_clusters(plane: np.ndarray, values: np.ndarray | None = None,
+                 seed: int = 1) -> tuple[np.ndarray, float]:
+    """The two clusters of points on a plane, [n, 2]: 0 or 1 for each, 0 being the larger; and,
+    with values as of `Model.truth`, the share of them that are as most of their cluster."""
+    plane = _arrays.given(plane, 2, "float64", "plane")
+    if plane.shape[1] != 2:
+        raise ValueError(f"plane must have 2 columns, not {plane.shape[1]}")
+    known = None if values is None else _arrays.given(values, 1, "int8", "values")
+    if known is not None and len(known) != len(plane):
+        raise ValueError(f"there are {len(known)} values for {len(plane)} points")
+    cluster, accuracy = _arrays.output(None, (len(plane),), "intc"), ctypes.c_double()
+    call("nln_two_clusters", cluster.ctypes.data, ctypes.byref(accuracy), plane.ctypes.data,
+         len(plane), None if known is None else known.ctypes.data, seed)
+    return cluster, accuracy.value
+
+
+def _doubles(x: Sequence[float]) -> ctypes.Array[ctypes.c_double]:
+    return (ctypes.c_double * len(x))(*x)
+
+
+def _summary(r: s.Summary) -> Summary:
+    return Summary(r.n, r.mean, r.deviation, r.error)
+
+
+def summary(x: Sequence[float]) -> Summary:
+    """Mean, deviation and standard error of some numbers."""
+    return _summary(library().nln_statistics_summary(_doubles(x), len(x)))
+
+
+def paired(a: Sequence[float], b: Sequence[float]) -> Paired:
+    """The paired t-test: whether a[i] and b[i], of the same seed or user, differ in the mean."""
+    if len(a) != len(b):
+        raise ValueError(f"pairs are needed, not {len(a)} numbers and {len(b)}")
+    r = library().nln_statistics_paired(_doubles(a), _doubles(b), len(a))
+    return Paired(_summary(r.difference), r.t, r.degrees, r.p)

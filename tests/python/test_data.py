@@ -1,0 +1,160 @@
+"""Data and ratings, and the answers of models of ratings."""
+
+import unittest
+
+import made
+import numpy as np
+
+import nln
+
+
+class Expressions(unittest.TestCase):
+    def test_round_trip(self):
+        made.data().write(made.path("written"))
+        again = nln.Data.read(made.path("written"))
+        for split in ("train", "valid", "test"):
+            self.assertEqual(again.size(split), made.data().size(split))
+            self.assertEqual(again.true(split), made.data().true(split))
+        self.assertEqual((len(again), again.variables), (500, 30))
+
+    def test_errors(self):
+        with self.assertRaises(nln.FileError):
+            nln.Data.read("/nowhere")
+        with self.assertRaises(nln.InvalidError):
+            nln.Data.generate(noise=2)
+        with self.assertRaises(nln.UnknownError) as caught:
+            nln.Data.generate(variable=2)
+        self.assertIn("variables", str(caught.exception))
+        made.data().write(made.path("broken"))
+        with open(made.path("broken/train.tsv"), "a") as file:
+            file.write("v1 & & v2\tT\n")
+        with self.assertRaises(nln.MalformedError) as caught:
+            nln.Data.read(made.path("broken"))
+        self.assertEqual((caught.exception.line, caught.exception.column), (401, 6))
+        self.assertRegex(str(caught.exception), r"broken/train.tsv:401:6: ")
+
+    def test_options(self):
+        rows = nln.options("train")
+        self.assertEqual(rows["recipe"].choices, ("default", "paper", "fast"))
+        self.assertEqual((rows["epochs"].type, rows["epochs"].least), ("int", 0))
+        with self.assertRaises(nln.UnknownError):
+            nln.options("no such command")
+
+
+class Ratings(unittest.TestCase):
+    def test_reading(self):
+        ratings = made.ratings()
+        self.assertEqual((len(ratings), len(ratings.users), len(ratings.items)), (1500, 60, 40))
+        self.assertEqual((ratings.report.lines, ratings.report.bad, ratings.report.first),
+                         (1500, 0, None))
+        self.assertLessEqual(ratings.likes("train"), ratings.size("train"))
+        ratings.write(made.path("parts"))
+        parts = nln.Ratings.read(made.path("parts"))
+        self.assertEqual([parts.size(x) for x in ("train", "valid", "test")],
+                         [ratings.size(x) for x in ("train", "valid", "test")])
+
+    def test_bad_lines(self):
+        with open(made.path("bad.csv"), "w") as file:
+            file.write("user,item,rating\nann,tea,5\nbob\ncid,tea,1\n")
+        report = nln.Ratings.read(made.path("bad.csv"), split="none").report
+        self.assertEqual((report.lines, report.bad), (3, 1))
+        self.assertIn("bad.csv:3: ", report.first)
+        with self.assertRaises(nln.MalformedError):
+            nln.Ratings.read(made.path("bad.csv"), strict=True)
+
+    def test_titles(self):
+        made.ratings()
+        titles = nln.Titles.read(made.path("titles.tsv"))
+        self.assertEqual(len(titles), 40)
+        item = made.ratings().items[0]
+        self.assertTrue(item in titles and titles[item] == titles.get(item))
+        self.assertEqual(titles.get("stranger", "?"), "?")
+        with self.assertRaises(KeyError):
+            titles["stranger"]
+
+
+class Recommending(unittest.TestCase):
+    def test_history(self):
+        user = made.ratings().users[0]
+        kept = made.topk().history(user)
+        self.assertTrue(set(kept) <= set(made.topk().history(user, made.ratings())))
+        self.assertTrue(all(x.item in made.topk().variables for x in kept))
+        self.assertEqual(made.topk().n_users, 60)
+        with self.assertRaises(nln.UnknownError):
+            made.topk().history("nobody")
+
+    def test_recommend(self):
+        model, items = made.topk(), list(made.topk().variables)
+        history = [items[0], (items[1], False), nln.Literal(items[2])]
+        best = model.recommend(history, k=5)
+        self.assertEqual(len(best), 5)
+        self.assertEqual([x.score for x in best], sorted((x.score for x in best), reverse=True))
+        self.assertFalse({x.item for x in best} & set(items[:3]))
+        self.assertEqual(best, model.recommend({items[0]: True, items[1]: False, items[2]: True},
+                                               k=5))
+        self.assertNotEqual(best, model.recommend(items[:3], k=5))
+        scores = model.scores(history)
+        for x in best:
+            self.assertAlmostEqual(scores[items.index(x.item)], x.score)
+        seen = model.recommend(history, k=1000, with_seen=True)
+        self.assertEqual(sorted(x.item for x in seen), sorted(items))
+        self.assertEqual(model.recommend(history, k=0), [])
+        user = made.ratings().users[3]
+        self.assertEqual(model.recommend(user=user), model.recommend(model.history(user)))
+        self.assertEqual(len(model.recommend(user=user, ratings=made.ratings(), k=3,
+                                             with_seen=True)), 3)
+        self.assertEqual(len(model.recommend()), 10)
+
+    def test_bad_histories(self):
+        with self.assertRaises(TypeError):
+            made.topk().recommend("i1")
+        with self.assertRaises(nln.UnknownError):
+            made.topk().recommend(["stranger"])
+        with self.assertRaises(nln.UnknownError):
+            made.topk().recommend(user="nobody")
+        with self.assertRaises(ValueError):
+            made.topk().recommend(k=-1)
+        with self.assertRaises(nln.InvalidError):
+            made.model().recommend([])
+
+    def test_explain(self):
+        model, items = made.preference(), list(made.preference().variables)
+        history = [(items[0], True), (items[1], False)]
+        told = model.explain(history, item=items[5])
+        self.assertEqual([(x.item, x.liked) for x in told.reasons], history)
+        self.assertAlmostEqual(told.score, model.scores(history)[5], places=4)
+        without = model.explain(history[1:], item=items[5]).score
+        self.assertAlmostEqual(told.reasons[0].removed, told.score - without, places=4)
+        top = model.explain(history)
+        self.assertEqual(top.item, model.recommend(history, k=1)[0].item)
+        with self.assertRaises(nln.UnknownError):
+            model.explain(history, item="stranger")
+        with self.assertRaises(ValueError):
+            model.explain(items)
+
+    def test_evaluate(self):
+        metrics = made.topk().evaluate(made.ratings(), cuts=[3, 7], negatives=10)
+        self.assertEqual(set(metrics.full.ndcg), {3, 7})
+        rows = made.topk().placings(made.ratings(), cuts=[3, 7], negatives=10)
+        self.assertEqual(len(rows), metrics.full.n)
+        self.assertAlmostEqual((rows["full"] <= 7).mean(), metrics.full.hit[7])
+        self.assertAlmostEqual((rows["sampled"] <= 3).mean(), metrics.sampled.hit[3])
+        self.assertTrue((rows["user"] < 60).all() and (rows["item"] < 40).all())
+        kept, used = rows["full"][1:], nln.memory_used()
+        value = kept.tolist()
+        del rows
+        self.assertEqual(nln.memory_used(), used)  # a view keeps the block
+        self.assertEqual(kept.tolist(), value)
+        del kept
+        self.assertLess(nln.memory_used(), used)
+        rough = made.preference().evaluate(made.ratings(), "valid")
+        self.assertTrue(0 <= rough.auc <= 1 and rough.full is None)
+        self.assertEqual(made.preference().placings(made.ratings()).dtype.names[0], "user")
+
+    def test_models_without_vectors(self):
+        model, _ = nln.train(made.ratings(), task="topk", model="popularity")
+        self.assertEqual(model.vector_length, 0)
+        self.assertEqual(np.argmax(model.scores()),
+                         model.variables.index(model.recommend(k=1)[0].item))
+        with self.assertRaises(nln.InvalidError):
+            model.embeddings()

@@ -1,0 +1,262 @@
+"""Models: files, answers, arrays, errors, threads, memory."""
+
+import copy
+import gc
+import math
+import os
+import pickle
+import subprocess
+import threading
+import unittest
+
+import made
+import numpy as np
+
+import nln
+
+expressions = [f"(v{i} & !v{i % 7 + 1}) | v{i % 11 + 1}" for i in range(1, 31)]
+
+
+class Files(unittest.TestCase):
+    def test_save_and_load(self):
+        made.model().save(made.path("model"))
+        again = nln.Model.load(made.path("model"))
+        self.assertEqual(again.variables, made.model().variables)
+        self.assertEqual(again.predict(expressions).tolist(),
+                         made.model().predict(expressions).tolist())
+        options = made.model().options
+        self.assertEqual({**again.options, "threads": 0}, {**options, "threads": 0})
+        self.assertEqual((options["epochs"], options["embedding"], options["shuffle"]),
+                         (4, "arc", True))
+        self.assertIn("true", [x.name for x in again.tensors])
+
+    def test_errors(self):
+        with self.assertRaises(nln.FileError) as caught:
+            nln.Model.load("/nowhere/model")
+        self.assertIsInstance(caught.exception, OSError)
+        self.assertEqual(caught.exception.status, nln.Status.IO)
+        self.assertIn("/nowhere/model", str(caught.exception))
+        with open(made.path("junk"), "w") as file:
+            file.write("this is not a model at all")
+        with self.assertRaises(nln.FormatError):
+            nln.Model.load(made.path("junk"))
+        with self.assertRaises(ValueError):
+            nln.Model.load("a\0b")
+        with self.assertRaises(TypeError):
+            nln.Model()
+
+    def test_not_copied(self):
+        for attempt in (copy.copy, copy.deepcopy, pickle.dumps):
+            with self.assertRaises(TypeError):
+                attempt(made.model())
+
+
+class Expressions(unittest.TestCase):
+    def test_one_and_many(self):
+        many = made.model().predict(expressions)
+        self.assertEqual((many.dtype, many.shape), (np.float64, (30,)))
+        one = [made.model().predict(x) for x in expressions]
+        self.assertTrue(np.allclose(many, one, atol=1e-5), np.abs(many - one).max())
+        self.assertTrue(((0 <= many) & (many <= 1)).all())
+        self.assertIsInstance(one[0], float)
+        self.assertEqual(made.model().predict([]).shape, (0,))
+        self.assertEqual(made.model().predict(expressions, threads=1).tolist(), many.tolist())
+        self.assertIsInstance(made.model().predict("v1", orders=2), float)
+
+    def test_out(self):
+        out = np.full(30, -1.0)
+        self.assertIs(made.model().predict(expressions, out=out), out)
+        self.assertEqual(out.tolist(), made.model().predict(expressions).tolist())
+        wide = np.zeros((30, 2))
+        half = np.zeros(60)[15:45]
+        self.assertIs(made.model().predict(expressions, out=half), half)  # a contiguous view
+        self.assertEqual(half.base[14], 0)
+        self.assertEqual(half.base[45], 0)
+        frozen = np.zeros(30)
+        frozen.flags.writeable = False
+        for bad, kind in ((np.zeros(29), ValueError), (wide[:, 0], ValueError),
+                          (frozen, ValueError), (np.zeros(30, np.float32), TypeError),
+                          (np.zeros(30, ">f8"), TypeError), ([0.0] * 30, TypeError)):
+            with self.assertRaises(kind):
+                made.model().predict(expressions, out=bad)
+        self.assertFalse(wide.any() or frozen.any())
+
+    def test_malformed(self):
+        with self.assertRaises(nln.MalformedError) as caught:
+            made.model().predict("v1 & (v2 |")
+        error = caught.exception
+        self.assertIsInstance(error, ValueError)
+        self.assertEqual((error.status, error.file, error.line, error.column),
+                         (nln.Status.SYNTAX, "", 0, 11))
+        self.assertTrue(str(error).startswith("column 11: "))
+        again = pickle.loads(pickle.dumps(error))
+        self.assertEqual((type(again), str(again)), (type(error), str(error)))
+        with self.assertRaises(nln.UnknownError) as caught:
+            made.model().predict(["v1", "v2 & stranger"])
+        self.assertEqual((caught.exception.line, caught.exception.column), (2, 6))
+        self.assertIn("stranger", str(caught.exception))
+        with self.assertRaises(ValueError):
+            made.model().predict("v1\0& v2")
+        for wrong in (b"v1", 5, None):
+            with self.assertRaises(TypeError):
+                made.model().predict(wrong)
+        with self.assertRaises(TypeError):
+            made.model().predict(["v1", 5])
+        with self.assertRaises(nln.InvalidError):
+            made.model().predict("v1", orders=-1)
+
+    def test_rank(self):
+        p = made.model().rank("v1 & !v2")
+        self.assertEqual(p.shape, (30,))
+        out = np.empty(30)
+        self.assertIs(made.model().rank("v1 & !v2", out), out)
+        self.assertEqual(out.tolist(), p.tolist())
+
+    def test_solve(self):
+        solution = made.model().solve()
+        self.assertEqual(list(solution), list(made.model().variables))
+        self.assertEqual(solution["v5"], solution.confidence[made.model().variables.index("v5")])
+        self.assertEqual(solution.values.tolist(), (solution.confidence > 0.5).tolist())
+        self.assertEqual(dict(solution)["v1"], solution["v1"])
+        with self.assertRaises(KeyError):
+            solution["stranger"]
+        made.data().write(made.path("data"))
+        share, n = made.model().solve_score(made.path("data"))
+        truth = made.model().truth(made.path("data"))
+        self.assertEqual(n, 30)
+        self.assertEqual(truth.dtype, np.int8)
+        self.assertAlmostEqual(share, (truth == solution.values).mean())
+
+    def test_evaluate(self):
+        model, report = made.trained()
+        test = model.evaluate(made.data())
+        self.assertEqual(test.n, made.data().size("test"))
+        self.assertAlmostEqual(test.accuracy, report.test.accuracy)
+        self.assertAlmostEqual(model.evaluate(made.data(), "valid", threads=1).rmse,
+                               report.valid.rmse)
+        with self.assertRaises(ValueError):
+            model.evaluate(made.data(), "all")
+        with self.assertRaises(nln.UnknownError):
+            model.evaluate(made.data(), cuts=[1])
+        with self.assertRaises(TypeError):
+            model.evaluate("data")
+
+    def test_inspect(self):
+        alone, more = made.model().inspect(), made.model().inspect(made.data())
+        self.assertGreaterEqual(len(alone), 10)
+        self.assertGreater(more[0].n, alone[0].n)
+        self.assertTrue(all(0 <= law.kept <= 1 for law in more))
+
+
+class Vectors(unittest.TestCase):
+    def test_embeddings(self):
+        vectors = made.model().embeddings()
+        self.assertEqual((vectors.dtype, vectors.shape), (np.float32, (30, 32)))
+        self.assertEqual(made.model().vector_length, 32)
+        out = np.zeros((30, 32), np.float32)
+        self.assertIs(made.model().embeddings(out), out)
+        self.assertTrue((out == vectors).all())
+        for bad in (np.zeros((32, 30), np.float32).T, np.zeros((30, 31), np.float32)):
+            with self.assertRaises(ValueError):
+                made.model().embeddings(bad)
+
+    def test_exported(self):
+        """What the program exports is the same."""
+        made.model().save(made.path("model"))
+        subprocess.run([os.environ["NLN_PROGRAM"], "export", made.path("model"), "--quiet", "--out",
+                        made.path("vectors.npy")], check=True, stdout=subprocess.DEVNULL)
+        self.assertTrue((np.load(made.path("vectors.npy")) == made.model().embeddings()).all())
+        with open(made.path("vectors.names.tsv"), encoding="utf-8") as file:
+            self.assertEqual(file.read().split("\n")[:-1], list(made.model().variables))
+
+    def test_names(self):
+        names = made.model().variables
+        self.assertEqual(len(names), 30)
+        self.assertEqual(names[-1], list(names)[29])
+        self.assertEqual(names[2:4], list(names)[2:4])
+        self.assertTrue("v1" in names and "stranger" not in names and 5 not in names)
+        self.assertEqual(names[names.index("v7")], "v7")
+        with self.assertRaises(nln.UnknownError):
+            names.index("stranger")
+        with self.assertRaises(IndexError):
+            names[30]
+
+    def test_tsne(self):
+        vectors, seen = made.model().embeddings(), []
+        plane, report = nln.tsne(vectors, iterations=60, progress=seen.append, threads=1)
+        self.assertEqual((plane.shape, report.iterations), ((30, 2), 60))
+        self.assertEqual(seen[-1].n_epochs, 60)
+        again, _ = nln.tsne(vectors.astype(np.float64), iterations=60, out=np.empty((30, 2)))
+        self.assertEqual(again.tolist(), plane.tolist())
+        with self.assertRaises(ValueError):
+            nln.tsne(vectors[0])
+        cluster, accuracy = nln.two_clusters(plane)
+        self.assertEqual(set(cluster.tolist()), {0, 1})
+        self.assertTrue(math.isnan(accuracy))
+        _, accuracy = nln.two_clusters(plane, cluster.astype(np.int8))
+        self.assertEqual(accuracy, 1)
+        with self.assertRaises(ValueError):
+            nln.two_clusters(plane, cluster[:-1])
+
+
+class Threads(unittest.TestCase):
+    def test_one_model(self):
+        """Eight threads ask one model, and hear what one thread hears."""
+        wanted = made.model().predict(expressions, threads=1).tolist()
+        wanted_one = made.model().predict(expressions[3])
+        wrong = []
+
+        def ask():
+            for _ in range(20):
+                if made.model().predict(expressions, threads=1).tolist() != wanted:
+                    wrong.append("many")
+                if made.model().predict(expressions[3]) != wanted_one:
+                    wrong.append("one")
+
+        threads = [threading.Thread(target=ask) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+
+class Memory(unittest.TestCase):
+    def test_handles_are_freed(self):
+        made.model().save(made.path("model"))
+        gc.collect()
+        before = nln.memory_used()
+        for _ in range(3):
+            model = nln.Model.load(made.path("model"))
+            names = model.variables
+            self.assertGreater(nln.memory_used(), before)
+            del model
+            self.assertEqual(names[0], made.model().variables[0])  # the names keep their model
+            del names
+            self.assertEqual(nln.memory_used(), before)
+
+    def test_limit(self):
+        made.model().save(made.path("model"))
+        try:
+            nln.memory_limit(nln.memory_used() + 1000)
+            with self.assertRaises(nln.OutOfMemoryError) as caught:
+                nln.Model.load(made.path("model"))
+        finally:
+            nln.memory_limit(0)
+        self.assertIsInstance(caught.exception, MemoryError)
+        nln.Model.load(made.path("model"))
+
+
+class Statistics(unittest.TestCase):
+    def test_summary_and_paired(self):
+        x = nln.summary([1.0, 2.0, 4.0])
+        self.assertEqual((x.n, round(x.mean, 6)), (3, 2.333333))
+        self.assertAlmostEqual(x.error, x.deviation / math.sqrt(3))
+        self.assertAlmostEqual(nln.paired([1, 2, 3, 4], [0, 0, 2, 2]).difference.mean, 1.5)
+        with self.assertRaises(ValueError):
+            nln.paired([1], [1, 2])
+
+    def test_exact(self):
+        report = nln.exact(made.data())
+        self.assertTrue(report.consistent and report.sat.n == made.data().size("test"))
+        self.assertGreater(report.posterior_recovered, 0.5)

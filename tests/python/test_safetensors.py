@@ -1,0 +1,88 @@
+"""Model files read by NumPy alone."""
+
+import json
+import unittest
+
+import made
+import numpy as np
+
+import nln
+
+
+def file_of(name, header, data=b""):
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    with open(made.path(name), "wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text + data)
+    return made.path(name)
+
+
+class Safetensors(unittest.TestCase):
+    def test_embeddings(self):
+        """Of every kind of vector, they are those of the library."""
+        for kind in ("free", "line", "arc", "line+rest", "arc+rest"):
+            for members in (1, 3):
+                model, _ = nln.train(made.data(), epochs=1, dimension=6, members=members,
+                                     embedding=kind, threads=1)
+                model.save(made.path("vectors"))
+                file = nln.safetensors.read(made.path("vectors"))
+                mine, theirs = file.embeddings(), model.embeddings()
+                with self.subTest(kind, members=members):
+                    self.assertEqual((mine.shape, mine.dtype), (theirs.shape, theirs.dtype))
+                    self.assertTrue(np.allclose(mine, theirs, rtol=1e-4, atol=1e-5))
+                    if kind == "free":
+                        self.assertTrue((mine == theirs).all())
+
+    def test_no_copies(self):
+        model, _ = nln.train(made.data(), epochs=1, dimension=6, members=1, embedding="free",
+                             threads=1)
+        model.save(made.path("vectors"))
+        file = nln.safetensors.read(made.path("vectors"))
+        vectors = file.embeddings()
+        self.assertTrue(np.shares_memory(vectors, file["variables.vector"]))
+        self.assertFalse(vectors.flags.writeable)
+        self.assertFalse(vectors.flags.owndata)
+        self.assertEqual(file.variables, list(model.variables))
+        self.assertEqual(file.options["embedding"], "free")
+        for tensor in model.tensors:
+            self.assertEqual(file[tensor.name].size, tensor.rows * tensor.columns)
+            self.assertAlmostEqual(float(np.linalg.norm(file[tensor.name].astype(float))),
+                                   tensor.norm, places=5)
+        self.assertIn("true", file)
+        del file
+        self.assertEqual(vectors.tolist(), model.embeddings().tolist())
+
+    def test_other_types(self):
+        path = file_of("types", {"a": {"dtype": "I16", "shape": [2], "data_offsets": [0, 4]},
+                                 "b": {"dtype": "F64", "shape": [], "data_offsets": [4, 12]}},
+                       np.array([1, -2], "<i2").tobytes() + np.array(0.5, "<f8").tobytes())
+        file = nln.safetensors.read(path)
+        self.assertEqual((file["a"].tolist(), float(file["b"])), ([1, -2], 0.5))
+
+    def test_other_models(self):
+        nln.train(made.ratings(), task="topk", model="popularity")[0].save(made.path("popularity"))
+        with self.assertRaises(nln.FormatError):
+            nln.safetensors.read(made.path("popularity")).embeddings()
+
+    def test_bad_files(self):
+        def tensor(**changes):
+            entry = {"dtype": "F32", "shape": [2], "data_offsets": [0, 8], **changes}
+            return file_of("bad", {"a": entry}, b"\0" * 8)
+
+        self.assertEqual(nln.safetensors.read(tensor())["a"].tolist(), [0, 0])
+        cases = [{"shape": [3]}, {"shape": [-2]}, {"shape": 2}, {"shape": [True]},
+                 {"data_offsets": [0, 16]}, {"data_offsets": [8, 0]}, {"data_offsets": [0]},
+                 {"dtype": "F31"}, {"dtype": []}, {"data_offsets": [4, 12]},
+                 {"shape": [2**40, 2**40]}]
+        for changes in cases:
+            with self.subTest(changes), self.assertRaises(nln.FormatError):
+                nln.safetensors.read(tensor(**changes))
+        for header in (b"[]", b"{", b"\xff", b"[" * 100000, b'{"a": 5}', b'{"__metadata__": 5}'):
+            with self.subTest(header[:20]), self.assertRaises(nln.FormatError):
+                nln.safetensors.read(file_of("bad", header))
+        for content in (b"", b"1234", b"\xff" * 8):
+            with open(made.path("bad"), "wb") as file:
+                file.write(content)
+            with self.subTest(content), self.assertRaises(nln.FormatError):
+                nln.safetensors.read(made.path("bad"))
+        with self.assertRaises(OSError):
+            nln.safetensors.read("/nowhere")
