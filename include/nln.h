@@ -14,11 +14,13 @@
  *
  *     if (nln_options_create(&o, "generate logic", &err) ||
  *         nln_options_set(o, "variables", "100", &err) ||
+ *         nln_options_set(o, "expressions", "1000", &err) ||
  *         nln_data_generate(&data, o, &err))
  *         goto failed;
  *     nln_options_free(o);
  *     o = NULL;
  *     if (nln_options_create(&o, "train", &err) ||
+ *         nln_options_set(o, "epochs", "10", &err) ||
  *         nln_train(&model, NULL, data, o, NULL, &err) ||
  *         nln_predict(&p, model, "(v1 & !v2) | v3", &err))
  *         goto failed;
@@ -36,6 +38,11 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* The version of this header; nln_version() is that of the library at run time. */
+#define NLN_VERSION_MAJOR 0
+#define NLN_VERSION_MINOR 1
+#define NLN_VERSION_PATCH 0
 
 #ifdef __cplusplus
 extern "C" {
@@ -76,7 +83,9 @@ typedef struct nln_error {
     char message[512]; /* one sentence: what is wrong and what to do */
 } nln_error;
 
+/* "MAJOR.MINOR.PATCH" of the library that the program runs with. */
 NLN_API const char *nln_version(void);
+/* The sentence of NLN_STATUSES. */
 NLN_API const char *nln_status_text(nln_status status);
 
 /* ---- memory ------------------------------------------------------------- */

@@ -63,7 +63,10 @@ const char *nln_status_text(nln_status status)
     return i < sizeof texts / sizeof *texts ? texts[i] : "unknown status";
 }
 
+#define TEXT(number)                 #number
+#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+
 const char *nln_version(void)
 {
-    return NLN_VERSION;
+    return VERSION(NLN_VERSION_MAJOR, NLN_VERSION_MINOR, NLN_VERSION_PATCH);
 }

@@ -91,7 +91,7 @@ nln_status nln_modelfile_write(const nln_model *model, const char *path, const n
     nln_number_print(temperature, model->temperature);
     nln_pair metadata[] = {
         {"kind", KIND},
-        {"version", NLN_VERSION},
+        {"version", nln_version()},
         {"options", options},
         {"variables", names},
         {"temperature", temperature},
@@ -349,7 +349,7 @@ nln_status nln_modelfile_restore(nln_model *model, const nln_safetensors *file, 
     const char *version = nln_safetensors_metadata(file, "version");
     if (!kind || strcmp(kind, KIND) != 0)
         return bad(err, path, "it was not written by nln");
-    if (!version || strcmp(version, NLN_VERSION) != 0)
+    if (!version || strcmp(version, nln_version()) != 0)
         return bad(err, path, "another version of nln began this training");
     nln_status status = check_options(model, nln_safetensors_metadata(file, "options"), path, err);
     if (!status)
