@@ -26,10 +26,19 @@ fuzz:
 format:
 	@tools/format.sh
 
+# DESTDIR, if given, stands before every path.
 install: all
 	cmake --install build --prefix $(PREFIX)
+	@sed 's|^|$(DESTDIR)|' build/install_manifest.txt >build/installed
+
+# Takes away what the last install has put there.
+uninstall:
+	tr '\n' '\0' <build/installed | xargs -0 rm -f
+
+deb:
+	@tools/deb.sh
 
 clean:
 	rm -rf build
 
-.PHONY: all demo test asan bench fuzz format install clean
+.PHONY: all demo test asan bench fuzz format install uninstall deb clean

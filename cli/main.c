@@ -72,6 +72,8 @@ static int run(char *const *words, int n_words)
         help = 1;
         words++;
         n_words--;
+        if (n_words == 1 && strcmp(words[0], "--tables") == 0)
+            return cli_usage_tables();
     }
     if (n_words == 0 || strcmp(words[0], "-h") == 0) {
         cli_usage_verbs("");

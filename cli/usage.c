@@ -4,7 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "call.h"
+#include "message.h"
 #include "show/table.h"
+
+enum { RANGE_ROOM = 80 };
 
 void cli_usage_verbs(const char *prefix)
 {
@@ -28,46 +32,43 @@ void cli_usage_verbs(const char *prefix)
 }
 
 /* The least and the most of a number, without the sides that have no bound. */
-static void add_interval(cli_table *table, const nln_option *row)
+static void write_interval(char *out, size_t size, const nln_option *row)
 {
     int digits = row->type == NLN_OPTION_INT ? 17 : 15;
-    char least[32], most[32];
 
-    snprintf(least, sizeof least, "%.*g", digits, row->least);
-    snprintf(most, sizeof most, "%.*g", digits, row->most);
     if (isinf(row->least) && isinf(row->most))
-        cli_table_add(table, "any number");
+        snprintf(out, size, "any number");
     else if (isinf(row->most))
-        cli_table_add(table, "at least %s", least);
+        snprintf(out, size, "at least %.*g", digits, row->least);
     else if (isinf(row->least))
-        cli_table_add(table, "at most %s", most);
+        snprintf(out, size, "at most %.*g", digits, row->most);
     else
-        cli_table_add(table, "%s to %s", least, most);
+        snprintf(out, size, "%.*g to %.*g", digits, row->least, digits, row->most);
 }
 
-static void add_range(cli_table *table, const nln_option *row)
+/* The values that an option may have, in words that may need `room`. */
+static const char *write_range(char room[RANGE_ROOM], const nln_option *row)
 {
     switch (row->type) {
     case NLN_OPTION_FLAG:
-        cli_table_add(table, "true|false");
-        return;
+        return "true|false";
     case NLN_OPTION_INT:
     case NLN_OPTION_REAL:
-        add_interval(table, row);
-        return;
+        write_interval(room, RANGE_ROOM, row);
+        return room;
     case NLN_OPTION_CHOICE:
-        cli_table_add(table, "%s", row->choices);
-        return;
+        return row->choices;
     case NLN_OPTION_TEXT:
         break;
     }
-    cli_table_add(table, "text");
+    return "text";
 }
 
 void cli_usage_verb(const cli_call *call)
 {
     static const cli_column columns[] = {{"option", 0}, {"default", 0}, {"range", 0}, {"", 0}};
     const cli_command *command = call->command;
+    char range[RANGE_ROOM];
     cli_table table;
 
     cli_table_open(&table, columns, 4);
@@ -75,11 +76,41 @@ void cli_usage_verb(const cli_call *call)
         const nln_option *row = &call->rows[i];
         cli_table_add(&table, row->type == NLN_OPTION_FLAG ? "--[no-]%s" : "--%s", row->name);
         cli_table_add(&table, "%s", row->initial[0] ? row->initial : "-");
-        add_range(&table, row);
+        cli_table_add(&table, "%s", write_range(range, row));
         cli_table_add(&table, "%s", row->help);
     }
     printf("usage: nln %s %s [--options]\n%s\n\n", command->name, command->operands,
            command->summary);
     cli_table_print(&table, stdout);
     cli_table_close(&table);
+}
+
+static void print_rows(const cli_call *call)
+{
+    static const char *const types[] = {
+        [NLN_OPTION_FLAG] = "flag",     [NLN_OPTION_INT] = "integer", [NLN_OPTION_REAL] = "number",
+        [NLN_OPTION_CHOICE] = "choice", [NLN_OPTION_TEXT] = "text",
+    };
+    const cli_command *command = call->command;
+    char range[RANGE_ROOM];
+
+    printf("verb\t%s\t%s\t%s\n", command->name, command->operands, command->summary);
+    for (int i = 0; i < call->n_rows; i++) {
+        const nln_option *row = &call->rows[i];
+        printf("option\t%s\t%s\t%s\t%s\t%s\n", row->name, types[row->type], row->initial,
+               write_range(range, row), row->help);
+    }
+}
+
+int cli_usage_tables(void)
+{
+    int code = CLI_OK;
+    for (int i = 0; !code && cli_command_row(i); i++) {
+        cli_call call;
+        code = cli_call_open(&call, cli_command_row(i));
+        if (!code)
+            print_rows(&call);
+        cli_call_close(&call);
+    }
+    return code;
 }

@@ -1,19 +1,21 @@
 #!/bin/sh
 # Installs the Debian packages that are missing: `tools/setup.sh build` those
-# needed to build, `tools/setup.sh test` those of the tests as well.  Quick and
-# silent when everything is there.
+# needed to build, `tools/setup.sh test` those of the tests as well, `tools/setup.sh
+# deb` those to build and pack.  Quick and silent when everything is there.
 set -eu
 
 build="gcc g++ make cmake ninja-build pkg-config libopenblas0-pthread libjansson-dev
        libzstd-dev zlib1g-dev libcadical-dev"
 test="libcmocka-dev clang libclang-rt-14-dev clang-format python3 python3-numpy valgrind curl
-      unzip gnuplot-nox"
+      unzip gnuplot-nox mandoc zsh"
+deb="dpkg-dev debhelper fakeroot"
 
 case "${1:-}" in
 build) wanted=$build ;;
 test) wanted="$build $test" ;;
+deb) wanted="$build $deb" ;;
 *)
-    echo "usage: tools/setup.sh build|test" >&2
+    echo "usage: tools/setup.sh build|test|deb" >&2
     exit 2
     ;;
 esac

@@ -1,0 +1,48 @@
+#!/bin/sh
+# The installed library is one that others can use: install.sh PROGRAM BUILD.  Installs to a
+# folder, builds the examples there in every way, and runs them.  CC and CFLAGS as for the library.
+root=$(cd "$(dirname "$0")/.." && pwd)
+. "$root/tests/cli/common.sh"
+. "$root/tests/examples.sh"
+build=$2
+
+# DESTDIR, then moved to another place: no file may know where it was.
+DESTDIR=$work/stage cmake --install "$build" --prefix /opt/nln >out 2>err || fail "cmake --install"
+mv stage/opt/nln usr
+rmdir stage/opt || fail "something was installed outside of the prefix"
+! grep -rIlE "/opt/nln|$work" usr >out || fail "a file knows its prefix"
+libdir=$(dirname "$(find usr -name libnln.a)")
+for file in bin/nln include/nln.h share/man/man1/nln.1 share/man/man3/nln_train.3 \
+    share/bash-completion/completions/nln share/zsh/site-functions/_nln share/doc/nln/LICENSE; do
+    [ -s "usr/$file" ] || fail "$file is not installed"
+done
+[ "$(readlink "$libdir/libnln.so.0")" ] || fail "libnln.so.0 is not installed"
+cmp -s "$root/include/nln.h" usr/include/nln.h || fail "nln.h is not the one of the source"
+usr/bin/nln --version >out 2>err || fail "the installed program does not run"
+
+nln=$work/usr/bin/nln
+examples=$work/usr/share/doc/nln/examples
+prepare_examples
+PKG_CONFIG_PATH=$work/$libdir/pkgconfig
+export PKG_CONFIG_PATH
+
+# ---- pkg-config --------------------------------------------------------------
+[ "nln $(pkg-config --modversion nln)" = "$("$nln" --version)" ] || fail "nln.pc has another version"
+build_examples shared $(pkg-config --cflags --libs nln) -Wl,-rpath,"$work/$libdir"
+ldd shared/train | grep -q 'libnln\.so\.0 ' || fail "shared/train has no libnln.so.0"
+try_examples shared
+build_examples static $(pkg-config --static --cflags --libs nln | sed 's/-lnln/-l:libnln.a/')
+ldd static/train | grep -q libnln && fail "static/train needs libnln.so"
+try_examples static
+
+# ---- CMake -------------------------------------------------------------------
+cmake_examples cmake "$examples" -DCMAKE_PREFIX_PATH="$work/usr"
+try_examples cmake
+mkdir static-source
+cp "$examples"/*.c static-source
+sed 's/nln::nln/nln::static/' "$examples/CMakeLists.txt" >static-source/CMakeLists.txt
+cmake_examples cmake-static static-source -DCMAKE_PREFIX_PATH="$work/usr"
+ldd cmake-static/train | grep -q libnln && fail "cmake-static/train needs libnln.so"
+try_examples cmake-static
+
+echo "$n_checks checks"

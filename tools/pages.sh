@@ -1,0 +1,22 @@
+#!/bin/sh
+# Makes the manual pages and the completions: tools/pages.sh PROGRAM FOLDER.  They come from the
+# tables of the program and the comments of nln.h, and have no text of their own.
+set -eu
+program=$1 out=$2
+root=$(cd "$(dirname "$0")/.." && pwd)
+pages=$root/tools/pages
+LC_ALL=C
+export LC_ALL
+
+rm -rf "$out"
+mkdir -p "$out/man1" "$out/man3"
+version=$("$program" --version)
+version=${version#nln }
+"$program" help --tables >"$out/tables"
+awk -f "$pages/roff.awk" -f "$pages/verbs.awk" -v version="$version" -v out="$out/man1" \
+    "$out/tables"
+awk -f "$pages/roff.awk" -f "$pages/header.awk" -v version="$version" -v out="$out/man3" \
+    "$root/include/nln.h"
+{ awk -f "$pages/bash.awk" "$out/tables" && cat "$pages/nln.bash"; } >"$out/nln.bash"
+{ awk -f "$pages/zsh.awk" "$out/tables" && cat "$pages/nln.zsh"; } >"$out/_nln"
+rm "$out/tables"
