@@ -9,8 +9,18 @@
 # only by hand, `<!-- by hand: ... -->`.
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/tests/cli/common.sh"
-PATH=$(dirname "$nln"):$PATH
-export PATH
+PATH=$work/bin:$(dirname "$nln"):$PATH
+# The programs of the documentation are built on an installed library, with the CC and CFLAGS of
+# the library, which may need its sanitizers.
+DESTDIR='' cmake --install "$(dirname "$nln")" --prefix "$work/usr" >out 2>err ||
+    fail "cmake --install"
+mkdir bin
+printf '#!/bin/sh\nexec %s %s "$@"\n' "${CC:-/usr/bin/cc}" "${CFLAGS:-}" >bin/cc
+chmod +x bin/cc
+LD_LIBRARY_PATH=$(dirname "$(find "$work/usr" -name libnln.a)")
+PKG_CONFIG_PATH=$LD_LIBRARY_PATH/pkgconfig
+CMAKE_PREFIX_PATH=$work/usr
+export PATH LD_LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH
 
 # script_of DOCUMENT MARK: the blocks with this mark and the files, in their order, as one
 # shell script.  A mark without a block right below it ends the script with a failure.
