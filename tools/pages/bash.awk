@@ -11,6 +11,7 @@ $1 == "verb" {
     split(verb, part, " ")
     if (!(part[1] in seconds)) {
         firsts = firsts " " part[1]
+        first[++n_firsts] = part[1]
         seconds[part[1]] = ""
     }
     if (2 in part)
@@ -24,9 +25,9 @@ $1 == "option" && ($3 == "integer" || $3 == "number") { values = values "    '" 
 END {
     print "# The words that may follow the first words of a verb."
     print "_nln_verbs()\n{\n    case $1 in\n    '') echo 'help --help --version" firsts "' ;;"
-    for (first in seconds)
-        if (seconds[first] != "")
-            print "    " first ") echo '" seconds[first] "' ;;"
+    for (i = 1; i <= n_firsts; i++)
+        if (seconds[first[i]] != "")
+            print "    " first[i] ") echo '" seconds[first[i]] "' ;;"
     print "    esac\n}\n\n# The options of a verb.\n_nln_options()\n{\n    case $1 in"
     for (i = 1; i <= n; i++)
         print "    '" order[i] "') echo '" options[order[i]] "' ;;"

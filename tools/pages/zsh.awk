@@ -44,8 +44,9 @@ END {
     for (i = 1; i <= n_firsts; i++)
         print "        '" order[i] ":" known[order[i]] "'"
     print "    ) ;;"
-    for (first in seconds)
-        print "    " first ") list=(" seconds[first] " ) ;;"
+    for (i = 1; i <= n_firsts; i++)
+        if (order[i] in seconds)
+            print "    " order[i] ") list=(" seconds[order[i]] " ) ;;"
     print "    *) list=() ;;\n    esac\n}\n"
     print "# Completes what follows a verb.\n_nln_arguments()\n{\n    case $1 in"
     print arguments " \\\n        '*:file:_files' ;;\n    *) _files ;;\n    esac\n}"
