@@ -11,8 +11,8 @@ version=$(sed -n 's/^#define NLN_VERSION_[MP][A-Z]* //p' include/nln.h | tr '\n'
 rm -rf build/deb
 tree=build/deb/nln-$version
 mkdir -p "$tree"
-tar -c --exclude=./build --exclude='./build-*' --exclude=./.git --exclude=./nln-results . |
-    tar -x -C "$tree"
+tar -c --exclude=./build --exclude='./build-*' --exclude=./.git --exclude=./nln-results \
+    --exclude=__pycache__ . | tar -x -C "$tree"
 mv "$tree/packaging/debian" "$tree/debian"
 
 # The date is that of the last change, so that the same source gives the same packages.

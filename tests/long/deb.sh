@@ -4,7 +4,7 @@
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/tests/cli/common.sh"
 . "$root/tests/examples.sh"
-packages="libnln-dev libnln0 nln"
+packages="python3-nln libnln-dev libnln0 nln"
 
 skip() {
     echo "SKIPPED: $*"
@@ -26,7 +26,7 @@ fi
 
 trap 'dpkg --purge $packages >/dev/null 2>&1; rm -rf "$work" "$lists"' EXIT
 dpkg -i "$root"/build/deb/nln_*.deb "$root"/build/deb/libnln0_*.deb \
-    "$root"/build/deb/libnln-dev_*.deb >out 2>err || fail "dpkg -i"
+    "$root"/build/deb/libnln-dev_*.deb "$root"/build/deb/python3-nln_*.deb >out 2>err || fail "dpkg -i"
 
 nln=/usr/bin/nln
 run 0 --version
@@ -39,6 +39,9 @@ build_examples static $(pkg-config --static --cflags --libs nln | sed 's/-lnln/-
 try_examples static
 cmake_examples cmake "$examples"
 try_examples cmake
+/usr/bin/python3 -c 'import nln; print(nln.Model.load("logic.model").predict(["v1 | v3"]).shape)' \
+    >out 2>err || fail "python3 does not find nln"
+says '^\(1,\)$'
 if command -v man >/dev/null && [ -e /usr/share/man/man3/nln_train.3.gz ]; then
     man 3 nln_train >out 2>err || fail "man 3 nln_train"
     grep -q nln_train_ratings out || fail "nln_train(3) is not the page of training"
