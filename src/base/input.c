@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/array.h"
 #include "base/memory.h"
@@ -24,6 +25,7 @@ struct nln_input {
     unsigned char *buffer;    /* [RAW_BYTES] */
     size_t raw_begin, raw_end;
     int raw_ended; /* the file has no more bytes than raw holds */
+    off_t missing; /* bytes of a plain file that are still to come, as it was when it was opened */
     codec codec;
     int whole; /* the decoder stands between two compressed streams */
     z_stream gzip;
@@ -57,6 +59,10 @@ static nln_status read_raw(nln_input *in, nln_error *err)
         return nln_error_set(err, NLN_IO, "cannot read '%s': %s", in->path, strerror(errno));
     in->raw_end += (size_t)n;
     in->raw_ended = n == 0;
+    in->missing -= n;
+    if (in->raw_ended && in->missing > 0)
+        return nln_error_set(err, NLN_IO, "cannot read '%s': it became shorter while it was read",
+                             in->path);
     return NLN_OK;
 }
 
@@ -101,6 +107,8 @@ static nln_status decode_zstd(nln_input *in, nln_error *err)
     ZSTD_inBuffer from = {in->raw + in->raw_begin, in->raw_end - in->raw_begin, 0};
     ZSTD_outBuffer to = {in->text + in->end, in->room - 1 - in->end, 0};
     size_t result = ZSTD_decompressStream(in->zstd, &to, &from);
+    if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
+        return nln_error_memory(err);
     if (ZSTD_isError(result))
         return damaged(in, ZSTD_getErrorName(result), err);
     in->whole = result == 0;
@@ -212,6 +220,8 @@ static nln_status open_file(nln_input *in, const char *path, nln_error *err)
         return nln_error_set(err, NLN_IO, "cannot open '%s': %s", in->path, strerror(errno));
     if (S_ISDIR(info.st_mode))
         return nln_error_set(err, NLN_IO, "cannot read '%s': it is a folder, not a file", in->path);
+    if (S_ISREG(info.st_mode) && !standard)
+        in->missing = info.st_size;
     in->buffer = nln_memory_take(RAW_BYTES);
     in->raw = in->buffer;
     return in->buffer ? NLN_OK : nln_error_memory(err);
