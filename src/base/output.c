@@ -23,6 +23,8 @@ struct nln_output {
 
 static nln_status unwritable(const char *path, int number, nln_error *err)
 {
+    if (number == ENOMEM)
+        return nln_error_memory(err);
     return nln_error_set(err, NLN_IO, "cannot write '%s': %s", path, strerror(number));
 }
 
