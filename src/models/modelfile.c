@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/jsontext.h"
 #include "base/number.h"
 #include "models/method.h"
 #include "models/modelfile.h"
@@ -24,7 +25,7 @@ static char *names_as_json(const nln_symbols *symbols)
     int ok = names != NULL;
     for (int32_t i = 0; ok && i < n; i++)
         ok = !json_array_append_new(names, json_string_nocheck(nln_symbols_name(symbols, i)));
-    char *text = ok ? json_dumps(names, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+    char *text = ok ? nln_jsontext_write(names, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
     json_decref(names);
     return text;
 }
@@ -40,7 +41,7 @@ static char *options_as_json(const nln_options *options)
         ok = strcmp(table[i].name, "threads") == 0 ||
              !json_object_set_new(object, table[i].name,
                                   json_string(nln_options_text(options, table[i].name)));
-    char *text = ok ? json_dumps(object, JSON_COMPACT) : NULL;
+    char *text = ok ? nln_jsontext_write(object, JSON_COMPACT) : NULL;
     json_decref(object);
     return text;
 }
@@ -111,9 +112,9 @@ nln_status nln_modelfile_write(const nln_model *model, const char *path, const n
     nln_status status =
         ok ? nln_safetensors_write(path, tensors, n_tensors, metadata, n_metadata, err)
            : nln_error_memory(err);
-    free(names);
-    free(options);
-    free(users);
+    nln_free(names);
+    nln_free(options);
+    nln_free(users);
     nln_free(block);
     return status;
 }
@@ -133,16 +134,25 @@ static nln_status bad(nln_error *err, const char *path, const char *what)
                         what);
 }
 
+/* *out is NULL when the text is missing or no JSON. */
+static nln_status parse_json(json_t **out, const char *text, size_t flags, nln_error *err)
+{
+    json_error_t why;
+    *out = NULL;
+    return text ? nln_jsontext_read(out, &why, text, strlen(text), flags, err) : NLN_OK;
+}
+
 static nln_status read_options(nln_options **out, const char *text, const char *path,
                                nln_error *err)
 {
     int n_rows;
     const nln_option *table = nln_config_table(&n_rows);
     nln_options *options = NULL;
-    json_t *object = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    json_t *object, *value;
     const char *name;
-    json_t *value;
-    nln_status status = json_is_object(object) ? NLN_OK : bad(err, path, "it has no options");
+    nln_status status = parse_json(&object, text, JSON_REJECT_DUPLICATES, err);
+    if (!status && !json_is_object(object))
+        status = bad(err, path, "it has no options");
     if (!status)
         status = nln_options_create_from(&options, table, n_rows, err);
     if (!status) {
@@ -166,23 +176,31 @@ static nln_status read_options(nln_options **out, const char *text, const char *
     return NLN_OK;
 }
 
+static nln_status add_name(nln_symbols *symbols, const char *name, int32_t i, const char *path,
+                           nln_error *err)
+{
+    int32_t id = nln_symbols_intern(symbols, name, strlen(name));
+    if (id < 0)
+        return nln_error_memory(err);
+    return id == i ? NLN_OK : bad(err, path, "two names in it are the same");
+}
+
 static nln_status read_names(nln_symbols **out, const char *text, const char *path, nln_error *err)
 {
-    json_t *names = text ? json_loads(text, 0, NULL) : NULL;
+    json_t *names;
     nln_symbols *symbols = nln_symbols_create();
-    nln_status status = NLN_OK;
-    if (!symbols)
+    nln_status status = parse_json(&names, text, 0, err);
+    if (!status && !symbols)
         status = nln_error_memory(err);
-    else if (!json_is_array(names))
+    else if (!status && !json_is_array(names))
         status = bad(err, path, "it has no list of names");
     for (size_t i = 0; !status && i < json_array_size(names); i++) {
         json_t *name = json_array_get(names, i);
         if (!json_is_string(name) || !json_string_length(name) ||
             strlen(json_string_value(name)) != json_string_length(name))
             status = bad(err, path, "a name in it is not a text");
-        else if (nln_symbols_intern(symbols, json_string_value(name), json_string_length(name)) !=
-                 (int32_t)i)
-            status = bad(err, path, "two names in it are the same");
+        else
+            status = add_name(symbols, json_string_value(name), (int32_t)i, path, err);
     }
     json_decref(names);
     if (status) {

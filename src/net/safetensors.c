@@ -9,8 +9,10 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/jsontext.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/utf8.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "tensors are written and read in the machine's own byte order, which must be little-endian"
@@ -76,11 +78,13 @@ static json_t *describe_tensor(const nln_tensor *t, size_t begin, size_t end)
                      "data_offsets", (json_int_t)begin, (json_int_t)end);
 }
 
-/* Why jansson refuses a string. */
-static nln_status not_text(const char *what, const char *name, const char *path, nln_error *err)
+/* Why jansson refuses a name or its value. */
+static nln_status not_text(const char *what, const char *name, const char *value, const char *path,
+                           nln_error *err)
 {
-    return nln_error_set(err, NLN_INVALID,
-                         "cannot write the %s '%s' of '%s': it is not UTF-8 text, or memory is out",
+    if (nln_utf8_valid(name, strlen(name)) && nln_utf8_valid(value, strlen(value)))
+        return nln_error_memory(err);
+    return nln_error_set(err, NLN_INVALID, "cannot write the %s '%s' of '%s': it is not UTF-8 text",
                          what, name, path);
 }
 
@@ -97,7 +101,7 @@ static nln_status add_metadata(json_t *header, const nln_pair *pairs, size_t n, 
             return nln_error_set(err, NLN_INVALID, "the metadata '%s' of '%s' is given twice",
                                  pairs[i].key, path);
         if (json_object_set_new(metadata, pairs[i].key, json_string(pairs[i].value)))
-            return not_text("metadata", pairs[i].key, path, err);
+            return not_text("metadata", pairs[i].key, pairs[i].value, path, err);
     }
     return NLN_OK;
 }
@@ -116,7 +120,7 @@ static nln_status add_tensors(json_t *header, const nln_tensor *tensors, size_t 
             return nln_error_set(err, NLN_LIMIT, "the tensors are too large for '%s'", path);
         json_t *entry = describe_tensor(&tensors[i], begin, begin + bytes);
         if (json_object_set_new(header, tensors[i].name, entry))
-            return not_text("tensor", tensors[i].name, path, err);
+            return not_text("tensor", tensors[i].name, "", path, err);
         begin += bytes;
     }
     return NLN_OK;
@@ -145,7 +149,7 @@ nln_status nln_safetensors_write(const char *path, const nln_tensor *tensors, si
         status = add_metadata(header, metadata, n_metadata, path, err);
     if (!status)
         status = add_tensors(header, tensors, n_tensors, path, err);
-    if (!status && !(text = json_dumps(header, JSON_COMPACT)))
+    if (!status && !(text = nln_jsontext_write(header, JSON_COMPACT)))
         status = nln_error_memory(err);
     if (!status && strlen(text) > HEADER_LIMIT - ALIGNMENT)
         status = nln_error_set(err, NLN_LIMIT, "the header of '%s' would exceed 100 MB", path);
@@ -159,7 +163,7 @@ nln_status nln_safetensors_write(const char *path, const nln_tensor *tensors, si
                              tensors[i].shape[0] * tensors[i].shape[1] * sizeof(float));
         status = nln_output_finish(out, err);
     }
-    free(text);
+    nln_free(text);
     json_decref(header);
     return status;
 }
@@ -191,9 +195,9 @@ static nln_status parse_header(json_t **header, const char *text, size_t n, cons
                                nln_error *err)
 {
     json_error_t why;
-    *header = json_loadb(text, n, JSON_REJECT_DUPLICATES, &why);
-    if (!*header && !why.text[0]) /* the one failure that jansson has no words for */
-        return nln_error_memory(err);
+    nln_status status = nln_jsontext_read(header, &why, text, n, JSON_REJECT_DUPLICATES, err);
+    if (status)
+        return status;
     if (!*header)
         return nln_error_set(err, NLN_FORMAT, "the header of '%s' is not valid JSON: %s", path,
                              why.text);
@@ -414,7 +418,9 @@ nln_status nln_safetensors_read(nln_safetensors **out, const char *path, nln_err
     *out = NULL;
     FILE *stream = fopen(path, "rb");
     if (!stream || fstat(fileno(stream), &info)) {
-        status = nln_error_set(err, NLN_IO, "cannot open '%s': %s", path, strerror(errno));
+        status = errno == ENOMEM
+                     ? nln_error_memory(err)
+                     : nln_error_set(err, NLN_IO, "cannot open '%s': %s", path, strerror(errno));
     } else if (!S_ISREG(info.st_mode)) {
         status = nln_error_set(err, NLN_IO, "cannot read '%s': it is not a plain file", path);
     } else {
