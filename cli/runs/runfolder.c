@@ -152,8 +152,7 @@ static int write_json(const cli_runs *runs, cli_run *run, const char *name, json
     int code = cli_file_open(&file, path, "--out");
 
     if (!code) {
-        json_dumpf(object, file.stream, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-        putc('\n', file.stream);
+        cli_json_write(file.stream, json_incref(object));
         code = cli_file_finish(&file);
     }
     if (code)

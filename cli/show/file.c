@@ -12,6 +12,38 @@
 
 enum { MOST_ATTEMPTS = 10000 };
 
+static cli_file *unfinished; /* those with a temporary file */
+
+/* A child that was forked leaves the files of its parent alone. */
+static void remove_unfinished(void)
+{
+    char own[32];
+    snprintf(own, sizeof own, ".nln-%ld-", (long)getpid());
+    for (const cli_file *file = unfinished; file; file = file->next)
+        if (strstr(file->temporary, own))
+            unlink(file->temporary);
+}
+
+static void enlist(cli_file *file)
+{
+    static int asked;
+    if (!asked)
+        asked = !atexit(remove_unfinished);
+    file->next = unfinished;
+    unfinished = file;
+}
+
+/* Forgets the temporary file, whatever became of it. */
+static void release(cli_file *file)
+{
+    cli_file **at = &unfinished;
+    while (*at && *at != file)
+        at = &(*at)->next;
+    if (*at)
+        *at = file->next;
+    free(file->temporary);
+}
+
 /* Creates a file of a new name beside the path; its descriptor, or -1 with errno. */
 static int create_temporary(cli_file *file)
 {
@@ -23,6 +55,8 @@ static int create_temporary(cli_file *file)
     for (int i = 0; i < MOST_ATTEMPTS; i++) {
         snprintf(file->temporary + folder, room - folder, ".nln-%ld-%d.tmp", (long)getpid(), i);
         int descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0)
+            enlist(file);
         if (descriptor >= 0 || errno != EEXIST)
             return descriptor;
     }
@@ -58,7 +92,7 @@ int cli_file_open(cli_file *file, const char *path, const char *option)
         close(descriptor);
     if (descriptor >= 0 && file->temporary)
         unlink(file->temporary);
-    free(file->temporary);
+    release(file);
     return cli_message_failed("%s: cannot write here (%s); choose another %s", path,
                               strerror(problem), option);
 }
@@ -78,7 +112,7 @@ int cli_file_finish(cli_file *file)
         problem = errno;
     if (problem && file->temporary)
         unlink(file->temporary);
-    free(file->temporary);
+    release(file);
     if (problem)
         return cli_message_failed("%s: cannot be written: %s", file->path, strerror(problem));
     return CLI_OK;
@@ -98,6 +132,6 @@ int cli_file_try(const char *path, const char *option)
         return code;
     fclose(file.stream);
     unlink(file.temporary);
-    free(file.temporary);
+    release(&file);
     return CLI_OK;
 }

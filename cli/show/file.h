@@ -9,9 +9,12 @@ typedef struct cli_file {
     const char *path; /* borrowed */
     char *temporary;  /* NULL when there is none */
     FILE *stream;
+    struct cli_file *next; /* of those that are not finished */
 } cli_file;
 
-/* Each returns an exit code.  `option`, such as "--out", is what messages call the path. */
+/* Each returns an exit code.  `option`, such as "--out", is what messages call the path.  A file
+ * that is open must stay where it is: should the program end before it is finished, as it does
+ * without memory, what was written is removed. */
 int cli_file_open(cli_file *file, const char *path, const char *option);
 /* Renames into place; on failure the old file, if any, is untouched. */
 int cli_file_finish(cli_file *file);

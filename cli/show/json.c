@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,9 +103,15 @@ json_t *cli_json_options(const nln_options *options)
 }
 
 /* 15 digits are the most that every double keeps: 0.1 stays 0.1. */
+void cli_json_write(FILE *out, json_t *object)
+{
+    if (json_dumpf(object, out, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) && !ferror(out))
+        exit(cli_message_failed("out of memory"));
+    putc('\n', out);
+    json_decref(object);
+}
+
 void cli_json_print(json_t *object)
 {
-    json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    putchar('\n');
-    json_decref(object);
+    cli_json_write(stdout, object);
 }

@@ -4,6 +4,7 @@
 #define CLI_JSON_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "nln.h"
 
@@ -19,7 +20,9 @@ json_t *cli_json_text(const char *text); /* bytes that are not UTF-8 become ? */
 /* Every option with its value, as the type of its row. */
 json_t *cli_json_options(const nln_options *options);
 
-/* Prints the object and a newline on standard output and releases it. */
+/* Writes the object and a newline and releases it; that a write failed is left in the stream. */
+void cli_json_write(FILE *out, json_t *object);
+/* The same on standard output. */
 void cli_json_print(json_t *object);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "memory.h"
 #include "message.h"
@@ -54,12 +55,20 @@ static void add(cli_lines *lines, const char *line, long number)
         translate(lines->text[n]);
 }
 
+/* How long a plain file is; 0 for what has no length. */
+static off_t length_of(FILE *file)
+{
+    struct stat about;
+    return !fstat(fileno(file), &about) && S_ISREG(about.st_mode) ? about.st_size : 0;
+}
+
 static int read_all(cli_lines *lines, FILE *file)
 {
     char *line = NULL;
     size_t room = 0;
     ssize_t length;
     int code = CLI_OK;
+    off_t all = length_of(file);
 
     errno = 0;
     for (long number = 1; !code && (length = getline(&line, &room, file)) >= 0; number++) {
@@ -71,6 +80,8 @@ static int read_all(cli_lines *lines, FILE *file)
     }
     if (!code && !feof(file))
         code = cli_message_failed("%s: cannot be read: %s", lines->name, strerror(errno));
+    if (!code && all > 0 && ftello(file) < all)
+        code = cli_message_failed("%s: became shorter while it was read", lines->name);
     free(line);
     return code;
 }

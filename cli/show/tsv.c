@@ -30,6 +30,7 @@ int cli_tsv_read(cli_tsv *tsv, const char *path)
     char *line = NULL;
     size_t room = 0, rows_room = 0, row = 0;
     FILE *file = fopen(path, "r");
+    int ended;
 
     *tsv = (cli_tsv){0};
     while (file && getline(&line, &room, file) > 0) {
@@ -40,10 +41,13 @@ int cli_tsv_read(cli_tsv *tsv, const char *path)
         add_row(tsv, row++, line);
     }
     tsv->n_rows = row > 0 ? row - 1 : 0;
+    ended = file && feof(file);
     free(line);
     if (file)
         fclose(file);
-    return row > 0;
+    if (!ended)
+        cli_tsv_free(tsv);
+    return ended && row > 0;
 }
 
 void cli_tsv_free(cli_tsv *tsv)

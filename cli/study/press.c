@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "memory.h"
+#include "message.h"
 #include "show/json.h"
 #include "show/table.h"
 #include "study/verdict.h"
@@ -143,11 +144,11 @@ static void add_entry(cli_table *table, const cli_sheet *sheet, const cli_part *
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
 
-    if (out) {
+    if (out)
         put_entry(out, &markups[CLI_PAPER_TEXT], sheet, part, g, row, column);
-        fclose(out);
-    }
-    cli_table_add(table, "%s", text ? text : "");
+    if (!out || ferror(out) || fclose(out))
+        exit(cli_message_failed("out of memory"));
+    cli_table_add(table, "%s", text);
     free(text);
 }
 

@@ -234,7 +234,7 @@ char *cli_verdict_sentence(const cli_sheet *sheet, const cli_part *part, int ind
     FILE *out = open_memstream(&text, &length);
     int there = out && put_sentence(out, sheet, part, index);
 
-    if (!out || fclose(out))
+    if (!out || ferror(out) || fclose(out))
         exit(cli_message_failed("out of memory"));
     if (there)
         return text;

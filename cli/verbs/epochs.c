@@ -60,6 +60,18 @@ static void begin(cli_epochs *e, int epoch)
         write_head(e);
 }
 
+/* A write that failed earlier shows here too; it is told once. */
+static int flush(cli_epochs *e)
+{
+    errno = 0;
+    if (!fflush(e->stream) && !ferror(e->stream))
+        return CLI_OK;
+    if (!e->told)
+        cli_message_failed("%s: cannot be written: %s", e->log, strerror(errno ? errno : EIO));
+    e->told = 1;
+    return CLI_FAILED;
+}
+
 static int write_line(cli_epochs *e, const nln_progress *p)
 {
     begin(e, p->epoch);
@@ -70,7 +82,7 @@ static int write_line(cli_epochs *e, const nln_progress *p)
     if (p->curves)
         write_metrics(e, &p->test);
     fputc('\n', e->stream);
-    return fflush(e->stream) ? cli_message_failed("%s: %s", e->log, strerror(errno)) : CLI_OK;
+    return flush(e);
 }
 
 /* ---- copies of the model ---------------------------------------------------------- */
@@ -151,7 +163,10 @@ int cli_epochs_step(cli_epochs *e, const nln_progress *now)
 
 int cli_epochs_close(cli_epochs *e)
 {
-    if (e->stream && fclose(e->stream))
-        return cli_message_failed("%s: %s", e->log, strerror(errno));
-    return CLI_OK;
+    if (!e->stream)
+        return CLI_OK;
+    int code = flush(e);
+    if (fclose(e->stream) && !code)
+        code = cli_message_failed("%s: cannot be written: %s", e->log, strerror(errno));
+    return code;
 }

@@ -12,6 +12,7 @@ typedef struct cli_epochs {
     FILE *stream;    /* ... and the open file */
     int begun;       /* the stream is where the next line belongs */
     int curves;      /* lines have the metrics of train and test too */
+    int told;        /* that the log cannot be written */
     cli_task task;
     const char *out;       /* the path of the model, which copies take their names from */
     const char *snapshots; /* the epochs to copy, such as 1,5,20; "" for none */

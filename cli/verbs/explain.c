@@ -48,7 +48,7 @@ static json_t *expression_json(const explanation *e)
 
     if (memory)
         print_expression(e, memory);
-    if (!memory || fclose(memory))
+    if (!memory || ferror(memory) || fclose(memory))
         exit(cli_message_failed("out of memory"));
     json_t *value = cli_json_text(text);
     free(text);
