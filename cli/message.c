@@ -29,8 +29,8 @@ int cli_message_error(const nln_error *err)
 
 int cli_message_misuse(const nln_error *err)
 {
-    cli_message_error(err);
-    return CLI_USAGE;
+    int code = cli_message_error(err);
+    return err->status == NLN_MEMORY ? code : CLI_USAGE;
 }
 
 int cli_message_cause(const nln_error *err)
