@@ -4,6 +4,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
+/* What is quoted from a file may be anything, and may be cut within a character: the message
+ * stays one line of UTF-8, with ? for each byte that does not belong there. */
+static void clean(char *message)
+{
+    for (char *at = message; *at;) {
+        size_t n = nln_utf8_length(at, strlen(at));
+        if (n == 0 || (unsigned char)*at < ' ' || *at == 0x7f)
+            *at = '?';
+        at += n ? n : 1;
+    }
+}
+
 static void fill(nln_error *err, nln_status status, const char *file, long line, long column,
                  const char *format, va_list args)
 {
@@ -16,6 +30,7 @@ static void fill(nln_error *err, nln_status status, const char *file, long line,
     if (file)
         snprintf(err->file, sizeof err->file, "%s", file);
     vsnprintf(err->message, sizeof err->message, format, args);
+    clean(err->message);
 }
 
 nln_status nln_error_set(nln_error *err, nln_status status, const char *format, ...)

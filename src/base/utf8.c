@@ -11,9 +11,9 @@ static const struct form {
     {0xf0, 0xf0, 3, 0x90, 0xbf}, {0xf1, 0xf3, 3, 0x80, 0xbf}, {0xf4, 0xf4, 3, 0x80, 0x8f},
 };
 
-/* How many bytes the character at `at` has; 0 when it is none. */
-static size_t measure(const unsigned char *at, size_t n)
+size_t nln_utf8_length(const char *text, size_t n)
 {
+    const unsigned char *at = (const unsigned char *)text;
     const struct form *f = forms, *end = forms + sizeof forms / sizeof *forms;
     while (f < end && !(at[0] >= f->first && at[0] <= f->last))
         f++;
@@ -29,9 +29,8 @@ static size_t measure(const unsigned char *at, size_t n)
 
 int nln_utf8_valid(const char *text, size_t n)
 {
-    const unsigned char *at = (const unsigned char *)text, *end = at + n;
-    while (at < end) {
-        size_t length = *at < 0x80 ? 1 : measure(at, (size_t)(end - at));
+    for (const char *at = text, *end = text + n; at < end;) {
+        size_t length = (unsigned char)*at < 0x80 ? 1 : nln_utf8_length(at, (size_t)(end - at));
         if (length == 0)
             return 0;
         at += length;
