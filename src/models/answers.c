@@ -7,7 +7,7 @@
 
 enum { BLOCK = 256 };
 
-static nln_status check_scores(const double *score, size_t n, const char *what, nln_error *err)
+nln_status nln_model_check_scores(const double *score, size_t n, const char *what, nln_error *err)
 {
     for (size_t i = 0; i < n; i++)
         if (isnan(score[i]))
@@ -23,7 +23,7 @@ static nln_status finish(double *score, size_t n, const nln_model *model, const 
 {
     for (size_t i = 0; i < n; i++)
         score[i] *= model->temperature;
-    return check_scores(score, n, what, err);
+    return nln_model_check_scores(score, n, what, err);
 }
 
 nln_status nln_model_scores(double *score, const nln_model *model, const nln_exprs *list,

@@ -63,6 +63,9 @@ nln_status nln_model_scores(double *score, const nln_model *model, const nln_exp
 nln_status nln_model_answers(double *score, const nln_model *model, const nln_cases *cases,
                              int n_threads, nln_error *err);
 
+/* Fails with a sentence when score[i], that of `what` number i + 1, is not a number. */
+nln_status nln_model_check_scores(const double *score, size_t n, const char *what, nln_error *err);
+
 /* For the network: the vectors of expressions in normal form, in random order number `order` or,
  * for -1, in the given order: out is [members, list->n, dim]. */
 nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs *list, int order,

@@ -69,8 +69,10 @@ nln_status nln_rank(double *p, const nln_model *model, const char *expression, n
         status = nln_ranker_create(&ranker, model->net, err);
     if (!status)
         status = nln_rank_room_create(&room, model, ranker, err);
-    if (!status)
+    if (!status) {
         nln_rank_one(p, &room, ranker, model, vectors, d);
+        status = nln_model_check_scores(p, nln_model_variables(model), "variable", err);
+    }
     nln_rank_room_free(&room);
     nln_ranker_free(ranker);
     nln_free(vectors);

@@ -113,6 +113,8 @@ nln_status nln_recommend_scores(double *score, const nln_model *model, const cha
         scorer->scores(score, scorer, 0, NULL, 0);
     for (size_t i = 0; !status && i < nln_model_variables(model); i++)
         score[i] *= model->temperature;
+    if (!status)
+        status = nln_model_check_scores(score, nln_model_variables(model), "item", err);
     if (scorer)
         scorer->free(scorer);
     nln_cases_free(&cases);
@@ -252,6 +254,8 @@ nln_status nln_explain(nln_reason *reasons, size_t *n, double *score, const nln_
     status = scores ? changed_scores(scores, scores + n_changed, model, &whole, taken, err)
                     : nln_error_memory(err);
     const double *by = scores;
+    if (!status)
+        status = nln_model_check_scores(scores, 2 * n_changed, "history", err);
     if (!status) {
         *score = scores[0];
         by += model->config.task == NLN_TASK_TOPK ? n_changed : 0;
