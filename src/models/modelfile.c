@@ -2,19 +2,18 @@
  * options, the names of the variables and the version in its metadata.  Of users it keeps the
  * names, how many literals each has, and these literals, all as numbers that a float holds
  * exactly. */
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "base/jsontext.h"
+#include "base/json.h"
 #include "base/number.h"
 #include "models/method.h"
 #include "models/modelfile.h"
 
 #define KIND "nln"
 
-enum { MOST_TENSORS = NLN_MOST_TENSORS, MOST_EXACT = 1 << 24 };
+enum { MOST_TENSORS = NLN_MOST_TENSORS, MOST_EXACT = 1 << 24, MOST_OPTIONS = 1000 };
 
 /* ---- saving ---------------------------------------------------------------------- */
 
@@ -25,7 +24,7 @@ static char *names_as_json(const nln_symbols *symbols)
     int ok = names != NULL;
     for (int32_t i = 0; ok && i < n; i++)
         ok = !json_array_append_new(names, json_string_nocheck(nln_symbols_name(symbols, i)));
-    char *text = ok ? nln_jsontext_write(names, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+    char *text = ok ? nln_json_write(names, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
     json_decref(names);
     return text;
 }
@@ -41,7 +40,7 @@ static char *options_as_json(const nln_options *options)
         ok = strcmp(table[i].name, "threads") == 0 ||
              !json_object_set_new(object, table[i].name,
                                   json_string(nln_options_text(options, table[i].name)));
-    char *text = ok ? nln_jsontext_write(object, JSON_COMPACT) : NULL;
+    char *text = ok ? nln_json_write(object, JSON_COMPACT) : NULL;
     json_decref(object);
     return text;
 }
@@ -134,12 +133,30 @@ static nln_status bad(nln_error *err, const char *path, const char *what)
                         what);
 }
 
-/* *out is NULL when the text is missing or no JSON. */
-static nln_status parse_json(json_t **out, const char *text, size_t flags, nln_error *err)
+/* The object or array that the metadata have as a text; nothing in it has parts of its own. */
+static nln_status read_json(json_t **out, const char *text, size_t most, json_type type,
+                            const char *otherwise, const char *path, nln_error *err)
 {
     json_error_t why;
     *out = NULL;
-    return text ? nln_jsontext_read(out, &why, text, strlen(text), flags, err) : NLN_OK;
+    nln_status status = text ? nln_json_load(out, &why, text, strlen(text), most, 1) : NLN_FORMAT;
+    if (status == NLN_MEMORY)
+        return nln_error_memory(err);
+    return !status && json_typeof(*out) == type ? NLN_OK : bad(err, path, otherwise);
+}
+
+/* One option of the file, which is there once, by whatever spelling of its name, and says
+ * nothing of the machine that the model is used on. */
+static nln_status read_option(nln_options *options, const char *name, const json_t *value,
+                              const char *path, nln_error *err)
+{
+    if (!json_is_string(value))
+        return bad(err, path, "an option is not a string");
+    if (strcmp(name, "threads") == 0)
+        return bad(err, path, "it sets a number of threads, which no model has");
+    if (nln_options_source(options, name) == NLN_FROM_CALLER)
+        return bad(err, path, "an option in it is there twice");
+    return nln_options_set(options, name, json_string_value(value), err);
 }
 
 static nln_status read_options(nln_options **out, const char *text, const char *path,
@@ -148,20 +165,16 @@ static nln_status read_options(nln_options **out, const char *text, const char *
     int n_rows;
     const nln_option *table = nln_config_table(&n_rows);
     nln_options *options = NULL;
-    json_t *object, *value;
     const char *name;
-    nln_status status = parse_json(&object, text, JSON_REJECT_DUPLICATES, err);
-    if (!status && !json_is_object(object))
-        status = bad(err, path, "it has no options");
+    json_t *object, *value;
+    nln_status status = read_json(&object, text, MOST_OPTIONS, JSON_OBJECT,
+                                  "its options are missing or no object in JSON", path, err);
     if (!status)
         status = nln_options_create_from(&options, table, n_rows, err);
     if (!status) {
         json_object_foreach(object, name, value)
         {
-            if (!json_is_string(value))
-                status = bad(err, path, "an option is not a string");
-            else
-                status = nln_options_set(options, name, json_string_value(value), err);
+            status = read_option(options, name, value, path, err);
             if (status)
                 break;
         }
@@ -176,32 +189,30 @@ static nln_status read_options(nln_options **out, const char *text, const char *
     return NLN_OK;
 }
 
-static nln_status add_name(nln_symbols *symbols, const char *name, int32_t i, const char *path,
-                           nln_error *err)
+static nln_status read_name(nln_symbols *symbols, const json_t *name, const char *path,
+                            nln_error *err)
 {
-    int32_t id = nln_symbols_intern(symbols, name, strlen(name));
+    size_t n = json_string_length(name);
+    int32_t expected = nln_symbols_count(symbols);
+    if (!n || strlen(json_string_value(name)) != n)
+        return bad(err, path, "a name in it is not a text");
+    int32_t id = nln_symbols_intern(symbols, json_string_value(name), n);
     if (id < 0)
         return nln_error_memory(err);
-    return id == i ? NLN_OK : bad(err, path, "two names in it are the same");
+    return id == expected ? NLN_OK : bad(err, path, "two names in it are the same");
 }
 
 static nln_status read_names(nln_symbols **out, const char *text, const char *path, nln_error *err)
 {
     json_t *names;
+    size_t most = text ? strlen(text) / 4 + 1 : 0; /* a name is a letter, quotes and a comma */
     nln_symbols *symbols = nln_symbols_create();
-    nln_status status = parse_json(&names, text, 0, err);
+    nln_status status =
+        read_json(&names, text, most, JSON_ARRAY, "it has no list of names in JSON", path, err);
     if (!status && !symbols)
         status = nln_error_memory(err);
-    else if (!status && !json_is_array(names))
-        status = bad(err, path, "it has no list of names");
-    for (size_t i = 0; !status && i < json_array_size(names); i++) {
-        json_t *name = json_array_get(names, i);
-        if (!json_is_string(name) || !json_string_length(name) ||
-            strlen(json_string_value(name)) != json_string_length(name))
-            status = bad(err, path, "a name in it is not a text");
-        else
-            status = add_name(symbols, json_string_value(name), (int32_t)i, path, err);
-    }
+    for (size_t i = 0; !status && i < json_array_size(names); i++)
+        status = read_name(symbols, json_array_get(names, i), path, err);
     json_decref(names);
     if (status) {
         nln_symbols_free(symbols);
@@ -294,7 +305,7 @@ static nln_status check_users(const nln_tensor *length, const nln_tensor *litera
     ok = ok && sum == (double)literal->shape[0];
     for (size_t i = 0; ok && i < literal->shape[0]; i++) {
         float x = literal->data[i] < 0 ? -literal->data[i] : literal->data[i];
-        ok = x >= 1 && x <= (float)n_items && x == (float)(int32_t)x;
+        ok = x >= 1 && (double)x <= (double)n_items && x == (float)(int32_t)x;
     }
     return ok ? NLN_OK : bad(err, path, "the histories of its users make no sense");
 }
@@ -431,10 +442,13 @@ nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
     nln_safetensors *file = NULL;
     content c = {0};
     nln_status status = nln_safetensors_read(&file, path, err);
-    if (!status)
+    if (!status) {
         status = read_content(&c, file, path, err);
-    if (!status)
-        status = build(out, &c, file, path, err);
+        if (!status)
+            status = build(out, &c, file, path, err);
+        if (status)
+            nln_error_place(err, path, 0);
+    }
     nln_options_free(c.options);
     nln_symbols_free(c.symbols);
     nln_users_free(c.users);

@@ -1,7 +1,6 @@
 #include "net/safetensors.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
-#include "base/jsontext.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/utf8.h"
@@ -21,6 +20,9 @@
 #define HEADER_LIMIT ((size_t)100 * 1000 * 1000)
 #define ALIGNMENT    64
 #define METADATA     "__metadata__"
+
+/* Of the header; a tensor takes up to eight. */
+enum { MOST_VALUES = 1 << 16, MOST_TENSORS = MOST_VALUES / 8 };
 
 struct nln_safetensors {
     json_t *header; /* owns the names and the metadata */
@@ -110,6 +112,8 @@ static nln_status add_tensors(json_t *header, const nln_tensor *tensors, size_t 
                               nln_error *err)
 {
     size_t begin = 0;
+    if (n > MOST_TENSORS)
+        return nln_error_set(err, NLN_LIMIT, "there are too many tensors for '%s'", path);
     for (size_t i = 0; i < n; i++) {
         int fits;
         nln_status status = check_tensor(&tensors[i], header, path, err);
@@ -149,7 +153,7 @@ nln_status nln_safetensors_write(const char *path, const nln_tensor *tensors, si
         status = add_metadata(header, metadata, n_metadata, path, err);
     if (!status)
         status = add_tensors(header, tensors, n_tensors, path, err);
-    if (!status && !(text = nln_jsontext_write(header, JSON_COMPACT)))
+    if (!status && !(text = nln_json_write(header, JSON_COMPACT)))
         status = nln_error_memory(err);
     if (!status && strlen(text) > HEADER_LIMIT - ALIGNMENT)
         status = nln_error_set(err, NLN_LIMIT, "the header of '%s' would exceed 100 MB", path);
@@ -195,10 +199,10 @@ static nln_status parse_header(json_t **header, const char *text, size_t n, cons
                                nln_error *err)
 {
     json_error_t why;
-    nln_status status = nln_jsontext_read(header, &why, text, n, JSON_REJECT_DUPLICATES, err);
+    nln_status status = nln_json_load(header, &why, text, n, MOST_VALUES, MOST_VALUES);
+    if (status == NLN_MEMORY)
+        return nln_error_memory(err);
     if (status)
-        return status;
-    if (!*header)
         return nln_error_set(err, NLN_FORMAT, "the header of '%s' is not valid JSON: %s", path,
                              why.text);
     if (!json_is_object(*header))
