@@ -1,7 +1,7 @@
 #!/bin/sh
 # Everything that must hold: warnings are errors for two compilers, the code is
 # formatted, the tests pass with and without sanitizers, and the fuzzers find
-# nothing.  FUZZ_SECONDS (10) is the time of each fuzzer.
+# nothing.  FUZZ_SECONDS (4) is the time of each fuzzer.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -24,7 +24,7 @@ cmake --preset asan >/dev/null
 cmake --build --preset asan
 ctest --preset asan -j "$(nproc)"
 step fuzzers
-tools/fuzz.sh "${FUZZ_SECONDS:-10}"
+tools/fuzz.sh "${FUZZ_SECONDS:-4}"
 step tests
 if [ -z "${NLN_DATA:-}" ]; then
     echo "SKIPPED: the tests on published data; set NLN_DATA to the folder that holds it"
