@@ -309,6 +309,30 @@ static void normalises_a_million_of_anything(void **state)
     assert_int_equal(normalise_on_small_stack(&list, NLN_FORM_DNF).n_nodes, 2);
 }
 
+static void limits_nothing_where_nothing_is_multiplied_out(void **state)
+{
+    (void)state;
+    nln_exprs list = {0};
+    nln_exprs_push(&list, NLN_OP_VAR, 0, NULL);
+    for (int32_t i = 0; i < MILLION; i++) {
+        nln_exprs_push(&list, NLN_OP_VAR, 0, NULL);
+        nln_exprs_push(&list, NLN_OP_OR, 2, NULL);
+    }
+    assert_int_equal(normalise_on_small_stack(&list, NLN_FORM_DNF).n_nodes, MILLION + 2);
+
+    for (int32_t i = 0; i < MILLION; i++)
+        nln_exprs_push(&list, NLN_OP_VAR, 0, NULL);
+    nln_exprs_push(&list, NLN_OP_AND, MILLION, NULL);
+    nln_exprs_push(&list, NLN_OP_NOT, 0, NULL);
+    assert_int_equal(normalise_on_small_stack(&list, NLN_FORM_DNF).n_nodes, 2 * MILLION + 1);
+
+    for (int32_t i = 0; i < MILLION; i++)
+        nln_exprs_push(&list, NLN_OP_VAR, 0, NULL);
+    for (int32_t i = 1; i < MILLION; i++)
+        nln_exprs_push(&list, NLN_OP_IMPLIES, 2, NULL);
+    assert_int_equal(normalise_on_small_stack(&list, NLN_FORM_DNF).n_nodes, 2 * MILLION);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +343,7 @@ int main(void)
         cmocka_unit_test(builds_exactly_up_to_the_limit),
         cmocka_unit_test(bounds_the_nodes_too),
         cmocka_unit_test(normalises_a_million_of_anything),
+        cmocka_unit_test(limits_nothing_where_nothing_is_multiplied_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,13 +93,15 @@ static nln_status check(extent x, nln_op sum, uint64_t most_clauses, uint64_t mo
         return nln_error_set(err, NLN_LIMIT,
                              "the %s normal form has %s%" PRIu64
                              " clauses, over the limit of %" PRIu64
-                             ": raise the limit or use another form",
+                             ": split the expression, or train with a "
+                             "larger clause-limit or with normal-form nnf",
                              name, over, x.clauses, most_clauses);
     if (nodes > most_nodes)
         return nln_error_set(err, NLN_LIMIT,
                              "the %s normal form has %" PRIu64
                              " literals, over the limit of about %" PRIu64
-                             ": raise the limit or use another form",
+                             ": split the expression, or train with a "
+                             "larger clause-limit or with normal-form nnf",
                              name, x.literals, most_nodes / 2);
     return NLN_OK;
 }

@@ -342,7 +342,7 @@ static nln_status expand(nln_node **out, int32_t *n, nln_expr e, int push, uint6
         status = nln_error_set(err, NLN_LIMIT,
                                "<-> and xor written with and, or and not take %s%" PRIu64
                                " nodes, over the limit of %" PRIu64
-                               ": nest them less or raise the limit",
+                               ": nest them less, or train with a larger clause-limit",
                                size == NLN_COUNT_MOST ? "at least " : "", size, most);
     if (!status && !(x.out = nln_array_zeroed((size_t)size, sizeof *x.out)))
         status = nln_error_memory(err);
@@ -392,9 +392,12 @@ nln_status nln_normal(nln_exprs *out, nln_expr e, nln_form form, size_t limit, n
     }
     status = expand(&expanded, &n_expanded, plain, form != NLN_FORM_NONE, most, err);
     nln_expr simple = {expanded, n_expanded};
-    if (!status && (form == NLN_FORM_DNF || form == NLN_FORM_CNF))
-        status = nln_clauses_build(out, simple, sum, product, limit, most, err);
-    else if (!status)
+    if (!status && (form == NLN_FORM_DNF || form == NLN_FORM_CNF)) {
+        /* Where that was enough nothing is multiplied out, and there is nothing to limit. */
+        int ready = nln_clauses_are(simple, sum, product);
+        status = nln_clauses_build(out, simple, sum, product, ready ? NLN_COUNT_MOST : limit,
+                                   ready ? NLN_COUNT_MOST : most, err);
+    } else if (!status)
         status = append(out, simple, err);
     nln_free(folded);
     nln_free(expanded);

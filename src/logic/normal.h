@@ -21,8 +21,9 @@ typedef enum nln_form {
 
 /* `limit` bounds what is built: at most `limit` clauses (counted before any is left
  * out), and at most 64 * limit nodes more than twice those of `e`.  Beyond it
- * NLN_LIMIT, found by counting before building.  An expression already in the
- * wanted form never meets the limit, nor do NONE and NNF without <-> and xor.
+ * NLN_LIMIT, found by counting before building.  An expression that is in the wanted
+ * form, or is so when nested ANDs and ORs are merged and negations pushed inside, never
+ * meets the limit, nor do NONE and NNF without <-> and xor.
  * `e` may be one of `out`. */
 nln_status nln_normal(nln_exprs *out, nln_expr e, nln_form form, size_t limit, nln_error *err);
 
