@@ -367,7 +367,7 @@ static nln_status check_names(const nln_model *model, const char *text, const ch
         status = nln_error_at(err, NLN_INVALID, path, 0, 0,
                               "this training was begun with other data: go on with the same, or "
                               "begin anew");
-    free(names);
+    nln_free(names);
     return status;
 }
 
