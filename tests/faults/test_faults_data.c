@@ -8,7 +8,7 @@
 #include "scratch.h"
 #include "tiny.h"
 
-#define CORPUS      NLN_TEST_DATA "/corpus/"
+#define CORPUS      NLN_TEST_DATA "/fuzz/corpus/"
 #define N_OF(table) (sizeof(table) / sizeof *(table))
 
 /* ---- what is done ----------------------------------------------------------------------- */
