@@ -1,7 +1,7 @@
 /* The model file: the tensors of the network in the safetensors format, with the
- * options, the names of the variables and the version in its metadata.  Of users it keeps the
- * names, how many literals each has, and these literals, all as numbers that a float holds
- * exactly. */
+ * options, the names of the variables and the version in its metadata (very many names are a
+ * tensor).  Of users it keeps the names, how many literals each has, and these literals, all as
+ * numbers that a float holds exactly. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,24 +10,13 @@
 #include "base/number.h"
 #include "models/method.h"
 #include "models/modelfile.h"
+#include "models/names.h"
 
 #define KIND "nln"
 
 enum { MOST_TENSORS = NLN_MOST_TENSORS, MOST_EXACT = 1 << 24, MOST_OPTIONS = 1000 };
 
 /* ---- saving ---------------------------------------------------------------------- */
-
-static char *names_as_json(const nln_symbols *symbols)
-{
-    json_t *names = json_array();
-    int32_t n = nln_symbols_count(symbols);
-    int ok = names != NULL;
-    for (int32_t i = 0; ok && i < n; i++)
-        ok = !json_array_append_new(names, json_string_nocheck(nln_symbols_name(symbols, i)));
-    char *text = ok ? nln_json_write(names, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
-    json_decref(names);
-    return text;
-}
 
 /* All but the number of threads, which does not belong to the model. */
 static char *options_as_json(const nln_options *options)
@@ -79,42 +68,79 @@ static void list_users(nln_tensor out[2], const nln_users *users, const float *b
         .name = "users.literal", .n_dims = 1, .shape = {users->start[n], 1}, .data = block + n};
 }
 
+/* What goes into a file. */
+typedef struct parts {
+    nln_tensor tensors[MOST_TENSORS + 4 + NLN_MODELFILE_MOST_MORE];
+    nln_pair metadata[7];
+    size_t n_tensors, n_metadata;
+    char *options, *json[2]; /* the options; the names of the variables and of the users ... */
+    int32_t *packed[2];      /* ... or these as a tensor */
+    float *users;
+} parts;
+
+static void free_parts(parts *p)
+{
+    for (int i = 0; i < 2; i++) {
+        nln_free(p->json[i]);
+        nln_free(p->packed[i]);
+    }
+    nln_free(p->options);
+    nln_free(p->users);
+}
+
+static void add_metadata(parts *p, const char *key, const char *value)
+{
+    p->metadata[p->n_metadata++] = (nln_pair){key, value};
+}
+
+/* Adds names as the metadata `key` or, if they are many, as the tensor `name`; 0 when out of
+ * memory. */
+static int add_names(parts *p, int place, const nln_symbols *names, const char *key,
+                     const char *name)
+{
+    size_t n = 0;
+    if (!nln_names_are_many(names)) {
+        p->json[place] = nln_names_text(names);
+        add_metadata(p, key, p->json[place]);
+        return p->json[place] != NULL;
+    }
+    p->packed[place] = nln_names_pack(&n, names);
+    p->tensors[p->n_tensors++] =
+        (nln_tensor){.name = name, .n_dims = 1, .shape = {n, 1}, .whole = p->packed[place]};
+    return p->packed[place] != NULL;
+}
+
+static int add_users(parts *p, const nln_users *users)
+{
+    p->users = users_as_floats(users);
+    if (!p->users || !add_names(p, 1, users->names, "users", "users.names"))
+        return 0;
+    list_users(p->tensors + p->n_tensors, users, p->users);
+    p->n_tensors += 2;
+    return 1;
+}
+
 nln_status nln_modelfile_write(const nln_model *model, const char *path, const nln_tensor *more,
                                size_t n_more, const char *training, nln_error *err)
 {
-    nln_tensor tensors[MOST_TENSORS + 2 + NLN_MODELFILE_MOST_MORE];
-    size_t n_tensors = list_tensors(tensors, model), n_metadata = 5;
+    parts p = {.options = options_as_json(model->options)};
     char temperature[NLN_NUMBER_ROOM];
-    char *names = names_as_json(model->symbols), *options = options_as_json(model->options);
-    char *users = model->users ? names_as_json(model->users->names) : NULL;
-    float *block = model->users ? users_as_floats(model->users) : NULL;
     nln_number_print(temperature, model->temperature);
-    nln_pair metadata[] = {
-        {"kind", KIND},
-        {"version", nln_version()},
-        {"options", options},
-        {"variables", names},
-        {"temperature", temperature},
-        {0},
-        {0},
-    };
-    int ok = names && options && (!model->users || (users && block));
-    if (ok && model->users) {
-        list_users(tensors + n_tensors, model->users, block);
-        n_tensors += 2;
-        metadata[n_metadata++] = (nln_pair){"users", users};
-    }
+    p.n_tensors = list_tensors(p.tensors, model);
+    add_metadata(&p, "kind", KIND);
+    add_metadata(&p, "version", nln_version());
+    add_metadata(&p, "options", p.options);
+    add_metadata(&p, "temperature", temperature);
+    int ok = p.options && add_names(&p, 0, model->symbols, "variables", "variables.names") &&
+             (!model->users || add_users(&p, model->users));
     if (training)
-        metadata[n_metadata++] = (nln_pair){"training", training};
+        add_metadata(&p, "training", training);
     for (size_t i = 0; i < n_more; i++)
-        tensors[n_tensors++] = more[i];
+        p.tensors[p.n_tensors++] = more[i];
     nln_status status =
-        ok ? nln_safetensors_write(path, tensors, n_tensors, metadata, n_metadata, err)
+        ok ? nln_safetensors_write(path, p.tensors, p.n_tensors, p.metadata, p.n_metadata, err)
            : nln_error_memory(err);
-    nln_free(names);
-    nln_free(options);
-    nln_free(users);
-    nln_free(block);
+    free_parts(&p);
     return status;
 }
 
@@ -133,16 +159,18 @@ static nln_status bad(nln_error *err, const char *path, const char *what)
                         what);
 }
 
-/* The object or array that the metadata have as a text; nothing in it has parts of its own. */
-static nln_status read_json(json_t **out, const char *text, size_t most, json_type type,
-                            const char *otherwise, const char *path, nln_error *err)
+/* The object that the metadata have as a text; nothing in it has parts of its own. */
+static nln_status read_object(json_t **out, const char *text, const char *path, nln_error *err)
 {
     json_error_t why;
     *out = NULL;
-    nln_status status = text ? nln_json_load(out, &why, text, strlen(text), most, 1) : NLN_FORMAT;
+    nln_status status =
+        text ? nln_json_load(out, &why, text, strlen(text), MOST_OPTIONS, 1) : NLN_FORMAT;
     if (status == NLN_MEMORY)
         return nln_error_memory(err);
-    return !status && json_typeof(*out) == type ? NLN_OK : bad(err, path, otherwise);
+    return !status && json_is_object(*out)
+               ? NLN_OK
+               : bad(err, path, "its options are missing or no object in JSON");
 }
 
 /* One option of the file, which is there once, by whatever spelling of its name, and says
@@ -167,8 +195,7 @@ static nln_status read_options(nln_options **out, const char *text, const char *
     nln_options *options = NULL;
     const char *name;
     json_t *object, *value;
-    nln_status status = read_json(&object, text, MOST_OPTIONS, JSON_OBJECT,
-                                  "its options are missing or no object in JSON", path, err);
+    nln_status status = read_object(&object, text, path, err);
     if (!status)
         status = nln_options_create_from(&options, table, n_rows, err);
     if (!status) {
@@ -189,37 +216,23 @@ static nln_status read_options(nln_options **out, const char *text, const char *
     return NLN_OK;
 }
 
-static nln_status read_name(nln_symbols *symbols, const json_t *name, const char *path,
-                            nln_error *err)
+/* The names in the metadata `key` or, where there are none, in the tensor `name`. */
+static nln_status read_names(nln_symbols **out, const nln_safetensors *file, const char *key,
+                             const char *name, const char *path, nln_error *err)
 {
-    size_t n = json_string_length(name);
-    int32_t expected = nln_symbols_count(symbols);
-    if (!n || strlen(json_string_value(name)) != n)
-        return bad(err, path, "a name in it is not a text");
-    int32_t id = nln_symbols_intern(symbols, json_string_value(name), n);
-    if (id < 0)
-        return nln_error_memory(err);
-    return id == expected ? NLN_OK : bad(err, path, "two names in it are the same");
-}
-
-static nln_status read_names(nln_symbols **out, const char *text, const char *path, nln_error *err)
-{
-    json_t *names;
-    size_t most = text ? strlen(text) / 4 + 1 : 0; /* a name is a letter, quotes and a comma */
+    const char *problem, *text = nln_safetensors_metadata(file, key);
+    const nln_tensor *packed = nln_safetensors_tensor(file, name);
     nln_symbols *symbols = nln_symbols_create();
-    nln_status status =
-        read_json(&names, text, most, JSON_ARRAY, "it has no list of names in JSON", path, err);
-    if (!status && !symbols)
-        status = nln_error_memory(err);
-    for (size_t i = 0; !status && i < json_array_size(names); i++)
-        status = read_name(symbols, json_array_get(names, i), path, err);
-    json_decref(names);
-    if (status) {
-        nln_symbols_free(symbols);
-        return status;
+    if (!symbols)
+        return nln_error_memory(err);
+    nln_status status = !text && packed ? nln_names_unpack(symbols, &problem, packed)
+                                        : nln_names_parse(symbols, &problem, text);
+    if (!status) {
+        *out = symbols;
+        return NLN_OK;
     }
-    *out = symbols;
-    return NLN_OK;
+    nln_symbols_free(symbols);
+    return status == NLN_MEMORY ? nln_error_memory(err) : bad(err, path, problem);
 }
 
 /* A tensor is there and has the shape that the options say. */
@@ -314,13 +327,12 @@ static nln_status check_users(const nln_tensor *length, const nln_tensor *litera
 static nln_status read_users(nln_users **out, const nln_safetensors *file, size_t n_items,
                              const char *path, nln_error *err)
 {
-    const char *text = nln_safetensors_metadata(file, "users");
     const nln_tensor *length = nln_safetensors_tensor(file, "users.length");
     const nln_tensor *literal = nln_safetensors_tensor(file, "users.literal");
     nln_symbols *names = NULL;
-    if (!text)
+    if (!nln_safetensors_metadata(file, "users") && !nln_safetensors_tensor(file, "users.names"))
         return NLN_OK;
-    nln_status status = read_names(&names, text, path, err);
+    nln_status status = read_names(&names, file, "users", "users.names", path, err);
     if (status)
         return status;
     size_t n = (size_t)nln_symbols_count(names);
@@ -358,16 +370,25 @@ static nln_status check_options(const nln_model *model, const char *text, const 
     return status;
 }
 
-static nln_status check_names(const nln_model *model, const char *text, const char *path,
+static int same_names(const nln_symbols *a, const nln_symbols *b)
+{
+    int32_t n = nln_symbols_count(a);
+    int same = n == nln_symbols_count(b);
+    for (int32_t i = 0; same && i < n; i++)
+        same = strcmp(nln_symbols_name(a, i), nln_symbols_name(b, i)) == 0;
+    return same;
+}
+
+static nln_status check_names(const nln_model *model, const nln_safetensors *file, const char *path,
                               nln_error *err)
 {
-    char *names = names_as_json(model->symbols);
-    nln_status status = names ? NLN_OK : nln_error_memory(err);
-    if (!status && (!text || strcmp(text, names) != 0))
+    nln_symbols *names = NULL;
+    nln_status status = read_names(&names, file, "variables", "variables.names", path, err);
+    if (!status && !same_names(names, model->symbols))
         status = nln_error_at(err, NLN_INVALID, path, 0, 0,
                               "this training was begun with other data: go on with the same, or "
                               "begin anew");
-    nln_free(names);
+    nln_symbols_free(names);
     return status;
 }
 
@@ -382,7 +403,7 @@ nln_status nln_modelfile_restore(nln_model *model, const nln_safetensors *file, 
         return bad(err, path, "another version of nln began this training");
     nln_status status = check_options(model, nln_safetensors_metadata(file, "options"), path, err);
     if (!status)
-        status = check_names(model, nln_safetensors_metadata(file, "variables"), path, err);
+        status = check_names(model, file, path, err);
     return status ? status : copy_tensors(model, file, path, err);
 }
 
@@ -403,7 +424,7 @@ static nln_status read_content(content *c, const nln_safetensors *file, const ch
     if (!status)
         status = read_options(&c->options, nln_safetensors_metadata(file, "options"), path, err);
     if (!status)
-        status = read_names(&c->symbols, nln_safetensors_metadata(file, "variables"), path, err);
+        status = read_names(&c->symbols, file, "variables", "variables.names", path, err);
     if (!status)
         status = nln_config_read(&c->config, c->options, err);
     if (!status)

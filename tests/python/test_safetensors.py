@@ -58,6 +58,15 @@ class Safetensors(unittest.TestCase):
         file = nln.safetensors.read(path)
         self.assertEqual((file["a"].tolist(), float(file["b"])), ([1, -2], 0.5))
 
+    def test_names_as_a_tensor(self):
+        """As nln writes very many."""
+        names = ["a", "\u65e5\u672c", "c:d"]
+        text = "".join(name + "\0" for name in names).encode()
+        text += b"\0" * (-len(text) % 4)
+        entry = {"dtype": "I32", "shape": [len(text) // 4], "data_offsets": [0, len(text)]}
+        file = nln.safetensors.read(file_of("names", {"variables.names": entry}, text))
+        self.assertEqual(file.variables, names)
+
     def test_other_models(self):
         nln.train(made.ratings(), task="topk", model="popularity")[0].save(made.path("popularity"))
         with self.assertRaises(nln.FormatError):

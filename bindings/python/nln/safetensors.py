@@ -42,8 +42,10 @@ class File(Mapping[str, "np.ndarray"]):
 
     @property
     def variables(self) -> list[str]:
-        """The names of the variables of a model."""
-        return json.loads(self.metadata["variables"])
+        """The names of the variables of a model; where they are very many, from a tensor."""
+        if "variables" in self.metadata or "variables.names" not in self:
+            return json.loads(self.metadata["variables"])
+        return self["variables.names"].tobytes().rstrip(b"\0").decode("utf-8").split("\0")
 
     @property
     def options(self) -> dict[str, str]:
