@@ -1,6 +1,7 @@
 #include "data/logicset.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -344,4 +345,14 @@ size_t nln_data_true(const nln_data *data, nln_split split)
 size_t nln_data_variables(const nln_data *data)
 {
     return (size_t)nln_symbols_count(data->symbols);
+}
+
+void nln_data_place(nln_error *err, nln_split split, size_t i)
+{
+    static const char *const names[] = {"train", "valid", "test"};
+    if (!err)
+        return;
+    nln_error cause = *err;
+    snprintf(err->message, sizeof err->message, "expression %zu of %s: %.460s", i + 1, names[split],
+             cause.message);
 }

@@ -33,4 +33,7 @@ nln_status nln_labelled_read(nln_labelled *set, nln_symbols *symbols, nln_input 
 nln_status nln_truth_read(int8_t *truth, const nln_symbols *symbols, const char *path,
                           nln_error *err);
 
+/* Puts before the message which expression of the data it is about; `i` counts from 0. */
+void nln_data_place(nln_error *err, nln_split split, size_t i);
+
 #endif

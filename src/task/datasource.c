@@ -41,8 +41,10 @@ static nln_status normalize(nln_source *s, const nln_data *data, const nln_model
         for (size_t i = 0; i < list->n; i++) {
             nln_status status =
                 nln_model_normalize(&s->exprs[split], model, nln_exprs_get(list, i), err);
-            if (status)
+            if (status) {
+                nln_data_place(err, (nln_split)split, i);
                 return status;
+            }
         }
     }
     s->n = s->exprs[NLN_TRAIN].n;

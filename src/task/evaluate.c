@@ -82,8 +82,11 @@ nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data
     double *p = nln_array_zeroed(set->exprs.n, sizeof *p);
     if (!p)
         status = nln_error_memory(err);
-    for (size_t i = 0; !status && i < set->exprs.n; i++)
+    for (size_t i = 0; !status && i < set->exprs.n; i++) {
         status = nln_model_add(&list, model, data->symbols, nln_exprs_get(&set->exprs, i), err);
+        if (status)
+            nln_data_place(err, split, i);
+    }
     if (!status)
         status = probabilities(p, model, &list, options, err);
     if (!status)
