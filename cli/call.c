@@ -146,7 +146,7 @@ static int read_short(cli_call *call, char *const *words, int n_words, int *at)
 static int read_operand(cli_call *call, const char *word)
 {
     if (call->n_operands >= call->command->most_operands)
-        return cli_message_usage("unexpected argument '%s'; the usage is: nln %s %s", word,
+        return cli_message_usage("unexpected argument '%.80s'; the usage is: nln %s %s", word,
                                  call->command->name, call->command->operands);
     call->operands[call->n_operands++] = word;
     return CLI_OK;

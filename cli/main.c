@@ -20,8 +20,9 @@ static int unknown_verb(char *const *words, int n_words)
 {
     const char *near = cli_command_near(words, n_words);
     if (near)
-        return cli_message_usage("there is no verb '%s'; did you mean `nln %s`?", words[0], near);
-    return cli_message_usage("there is no verb '%s'; `nln help` lists them", words[0]);
+        return cli_message_usage("there is no verb '%.80s'; did you mean `nln %s`?", words[0],
+                                 near);
+    return cli_message_usage("there is no verb '%.80s'; `nln help` lists them", words[0]);
 }
 
 static int wants_help(char *const *words, int n_words)

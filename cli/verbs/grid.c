@@ -148,7 +148,7 @@ int cli_grid_add(cli_grid *grid, const char *text, cli_call *tuned)
 
     if (!equals || equals == text)
         return cli_message_usage(
-            "--grid must be NAME=VALUE,VALUE,... or NAME=LEAST..MOST, not '%s'", text);
+            "--grid must be NAME=VALUE,VALUE,... or NAME=LEAST..MOST, not '%.80s'", text);
     char *name = cli_memory_copy(text, (size_t)(equals - text));
     int code = find_row(&row, strncmp(name, "--", 2) == 0 ? name + 2 : name, tuned);
     free(name);

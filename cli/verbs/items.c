@@ -73,13 +73,14 @@ int cli_items_find(size_t *item, const cli_items *items, const char *name, const
     if (n == 1)
         return CLI_OK;
     if (n > 1)
-        return cli_message_failed("%sseveral items have the title '%s'; give the id, as %s", place,
-                                  name, nln_model_variable(items->model, *item));
+        return cli_message_failed("%sseveral items have the title '%.80s'; give the id, as %.80s",
+                                  place, name, nln_model_variable(items->model, *item));
     const char *near = nearest(items, name);
     if (near)
-        return cli_message_failed("%sthe model does not know the item '%s'; did you mean '%s'?",
-                                  place, name, near);
-    return cli_message_failed("%sthe model does not know the item '%s'; give an id of the ratings "
-                              "it was trained on",
-                              place, name);
+        return cli_message_failed(
+            "%sthe model does not know the item '%.80s'; did you mean '%.80s'?", place, name, near);
+    return cli_message_failed(
+        "%sthe model does not know the item '%.80s'; give an id of the ratings "
+        "it was trained on",
+        place, name);
 }

@@ -67,7 +67,8 @@ static int check(const study *s)
         size_t length = strlen(names);
         snprintf(names + length, sizeof names - length, ", %s", exhibit->name);
     }
-    return cli_message_usage("there is no table or figure '%s'; choose one of %s", s->what, names);
+    return cli_message_usage("there is no table or figure '%.80s'; choose one of %s", s->what,
+                             names);
 }
 
 static void open_study(study *s, const cli_call *call)

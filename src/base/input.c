@@ -297,9 +297,10 @@ static nln_status find_line(size_t *length, nln_input *in, nln_error *err)
         const char *newline = memchr(start_of_line + scanned, '\n', have - scanned);
         *length = newline ? (size_t)(newline - start_of_line) + 1 : have;
         if (*length - (newline != NULL) > LINE_LIMIT)
-            return nln_error_at(err, NLN_LIMIT, in->path, in->line + 1, 0,
-                                "the line is longer than %d MiB; is this a text file?",
-                                LINE_LIMIT >> 20);
+            return nln_error_at(
+                err, NLN_LIMIT, in->path, in->line + 1, 0,
+                "the line is longer than %d MiB; is this a text file? If so, split it",
+                LINE_LIMIT >> 20);
         if (newline || in->ended)
             return NLN_OK;
         scanned = have;

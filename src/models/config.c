@@ -211,7 +211,8 @@ static nln_status read_laws(unsigned *out, const char *text, nln_error *err)
             return nln_error_set(err, NLN_INVALID,
                                  "option --laws does not know the law '%.*s': give `all` or names "
                                  "such as %s,%s",
-                                 (int)length, at, nln_law_table[0].name, nln_law_table[1].name);
+                                 (int)(length < 80 ? length : 80), at, nln_law_table[0].name,
+                                 nln_law_table[1].name);
         *out |= 1u << law;
         at += length;
         if (!*at)

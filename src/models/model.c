@@ -25,8 +25,10 @@ static nln_status create_net(nln_model *m, nln_error *err)
 {
     size_t n = nln_model_variables(m);
     if (n > (size_t)(INT32_MAX / 4 / m->config.members))
-        return nln_error_set(err, NLN_LIMIT, "%zu variables of %d members each are too many", n,
-                             m->config.members);
+        return nln_error_set(err, NLN_LIMIT,
+                             "%zu variables of %d members each are more than %d vectors: use fewer "
+                             "members or fewer variables",
+                             n, m->config.members, INT32_MAX / 4);
     return nln_net_create(&m->net, m->config.dimension, m->config.hidden,
                           (int32_t)n * m->config.members, (nln_embedding)m->config.embedding,
                           (real)m->config.alpha, err);
@@ -133,7 +135,7 @@ nln_status nln_model_find(size_t *index, const nln_model *model, const char *nam
 {
     int32_t found = nln_symbols_find(model->symbols, name, strlen(name));
     if (found < 0)
-        return nln_error_set(err, NLN_UNKNOWN, "the model does not know '%s'", name);
+        return nln_error_set(err, NLN_UNKNOWN, "the model does not know '%.80s'", name);
     *index = (size_t)found;
     return NLN_OK;
 }
@@ -157,7 +159,7 @@ static nln_status rename_variables(nln_exprs *out, const nln_model *model, const
             node.arg = nln_symbols_find(model->symbols, name, strlen(name));
             if (node.arg < 0)
                 return nln_error_set(err, NLN_UNKNOWN,
-                                     "the model does not know the variable '%s': evaluate it on "
+                                     "the model does not know the variable '%.80s': evaluate it on "
                                      "data with the variables it was trained on",
                                      name);
         }

@@ -84,10 +84,11 @@ void nln_planner_free(nln_planner *p)
 
 /* ---- drafts: rows with sharing ------------------------------------------ */
 
+enum { MOST_ROWS = INT32_MAX / 4 };
+
 static int add_draft(int32_t *out, nln_planner *p, draft d)
 {
-    if (p->n_drafts >= INT32_MAX / 4 ||
-        !NLN_ARRAY_RESERVE(p->drafts, p->drafts_room, p->n_drafts + 1))
+    if (p->n_drafts >= MOST_ROWS || !NLN_ARRAY_RESERVE(p->drafts, p->drafts_room, p->n_drafts + 1))
         return 0;
     *out = (int32_t)p->n_drafts;
     p->drafts[p->n_drafts++] = d;
@@ -359,6 +360,17 @@ static uint64_t content(nln_expr e)
     return hash;
 }
 
+/* Why there is no plan. */
+static nln_status failed(const nln_planner *p, nln_error *err)
+{
+    if (p->n_drafts < MOST_ROWS)
+        return nln_error_memory(err);
+    return nln_error_set(err, NLN_LIMIT,
+                         "a batch has more than %d sub-expressions: use shorter expressions, a "
+                         "smaller batch or fewer members",
+                         MOST_ROWS);
+}
+
 nln_status nln_planner_plan(const nln_plan **out, nln_planner *p, const nln_exprs *list,
                             const int32_t *index, int32_t n, nln_association association,
                             nln_random *random, nln_error *err)
@@ -377,7 +389,7 @@ nln_status nln_planner_plan(const nln_plan **out, nln_planner *p, const nln_expr
             own = nln_random_seed(seed + (uint64_t)(i / n), p->keys ? p->keys[which] : content(e));
         if (!draft_expression(&plan->root[i], p, e, i / n * p->stride, association,
                               random ? &own : NULL))
-            return nln_error_memory(err);
+            return failed(p, err);
     }
     if (!place_rows(p) || !fill_rows(p) || !fill_users(p))
         return nln_error_memory(err);

@@ -21,7 +21,7 @@ size_t nln_model_users(const nln_model *model)
 
 static nln_status unknown_user(nln_error *err, const char *user, const char *where)
 {
-    return nln_error_set(err, NLN_UNKNOWN, "there is no user '%s' in %s: check the name", user,
+    return nln_error_set(err, NLN_UNKNOWN, "there is no user '%.80s' in %s: check the name", user,
                          where);
 }
 

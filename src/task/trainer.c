@@ -78,7 +78,8 @@ static nln_status create_source(nln_trainer *t, const nln_data *data, const nln_
     if (t->source->n == 0)
         return nln_error_set(err, NLN_INVALID, "there are no training %s", lack(t, data));
     if (t->source->n > INT32_MAX)
-        return nln_error_set(err, NLN_LIMIT, "there are more than 2^31 training examples");
+        return nln_error_set(err, NLN_LIMIT,
+                             "there are more than 2^31 training examples: use fewer");
     return NLN_OK;
 }
 
