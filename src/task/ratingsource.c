@@ -10,6 +10,7 @@
 #include "data/history.h"
 #include "models/method.h"
 #include "task/judge.h"
+#include "task/liked.h"
 #include "task/source.h"
 
 enum { MOST_TRAIN_MEASURED = 20000 };
@@ -24,6 +25,7 @@ typedef struct rating_source {
     int32_t *user;     /* ... and its user */
     int32_t *run;      /* [n] scratch: the first unit of each run */
     uint8_t *owned[3]; /* the labels of the base */
+    nln_liked liked;   /* only of topk */
 
     /* Of the current batch. */
     nln_cases cases;
@@ -119,14 +121,26 @@ static int is_dropped(const rating_source *s, uint64_t key, size_t at)
     return u < s->config->drop_history;
 }
 
+/* Where the user's interactions of training end; they come before the others. */
+static size_t end_of_training(const nln_ratings *r, int32_t user)
+{
+    size_t first = r->start[user], last = r->start[user + 1];
+    while (first < last) {
+        size_t middle = first + (last - first) / 2;
+        if (nln_ratings_split(r, middle) == NLN_TRAIN)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
 /* The last of all that the user met in training but the target. */
 static size_t all_else(rating_source *s, int32_t unit, uint64_t key)
 {
     const nln_ratings *r = s->ratings;
-    size_t start = r->start[s->user[unit]], end = start, n = 0;
+    size_t start = r->start[s->user[unit]], end = end_of_training(r, s->user[unit]), n = 0;
     size_t most = (size_t)s->config->history;
-    while (end < r->start[s->user[unit] + 1] && nln_ratings_split(r, end) == NLN_TRAIN)
-        end++;
     size_t first = end - start > most + 1 ? end - most - 1 : start;
     if (end - start > most + 1 && s->at[unit] < first)
         first++; /* the target takes no place in it */
@@ -154,27 +168,19 @@ static size_t window(rating_source *s, int32_t unit, uint64_t key)
 
 /* ---- negatives ------------------------------------------------------------------------- */
 
-/* Only what training may know counts as liked. */
-static int trains_liked(const nln_ratings *r, size_t i)
+/* Marks in row[0..k) those of the drawn negatives that the user likes.  Of very many likes not
+ * each is looked at. */
+static void refuse_liked(uint8_t *row, const rating_source *s, int32_t user, int32_t k)
 {
-    return nln_ratings_split(r, i) == NLN_TRAIN && nln_ratings_liked(r, i);
-}
-
-static int likes(const nln_ratings *r, int32_t user, int32_t item)
-{
-    for (size_t i = r->start[user]; i < r->start[user + 1]; i++)
-        if (r->item[i] == item && trains_liked(r, i))
-            return 1;
-    return 0;
-}
-
-/* Marks in row[] those of the drawn negatives that the user likes. */
-static void refuse_liked(uint8_t *row, const rating_source *s, int32_t user)
-{
-    const nln_ratings *r = s->ratings;
-    for (size_t i = r->start[user]; i < r->start[user + 1]; i++)
-        if (s->slot[r->item[i]] && trains_liked(r, i))
-            row[s->slot[r->item[i]] - 1] = 1;
+    enum { STEPS = 16 }; /* of a search, about */
+    size_t first = s->liked.start[user], last = s->liked.start[user + 1];
+    if (last - first > STEPS * (size_t)k)
+        for (int32_t j = 0; j < k; j++)
+            row[j] = (uint8_t)nln_liked_has(&s->liked, user, s->negative[j]);
+    else
+        for (size_t i = first; i < last; i++)
+            if (s->slot[s->liked.item[i]])
+                row[s->slot[s->liked.item[i]] - 1] = 1;
 }
 
 /* An item that the user has not liked in training; after many vain draws, any. */
@@ -183,7 +189,7 @@ static int32_t draw_negative(const rating_source *s, int32_t user, nln_random *r
     int32_t item = 0;
     for (int tries = 0; tries < 100; tries++) {
         item = (int32_t)nln_random_below(random, (uint64_t)s->n_items);
-        if (!likes(s->ratings, user, item))
+        if (!nln_liked_has(&s->liked, user, item))
             break;
     }
     return item;
@@ -257,7 +263,7 @@ static nln_status draw_choice(nln_lot *out, rating_source *s, nln_error *err)
     memset(s->refused, 0, (size_t)out->n * (size_t)k);
     draw_shared(s, k, &random);
     for (int32_t j = 0; j < out->n; j++)
-        refuse_liked(s->refused + (size_t)j * (size_t)k, s, s->user[out->unit[j]]);
+        refuse_liked(s->refused + (size_t)j * (size_t)k, s, s->user[out->unit[j]], k);
     for (int32_t j = 0; j < k; j++)
         s->slot[s->negative[j]] = 0;
     out->negative = s->negative;
@@ -383,6 +389,7 @@ static void release(nln_source *base)
     nln_free(s->negative);
     nln_free(s->window);
     nln_free(s->slot);
+    nln_liked_free(&s->liked);
     nln_free(s);
 }
 
@@ -402,6 +409,8 @@ static nln_status set_up(rating_source *s, nln_error *err)
     if (!status)
         status =
             (s->run = nln_array_zeroed(s->base.n, sizeof *s->run)) ? NLN_OK : nln_error_memory(err);
+    if (!status && is_topk(s))
+        status = nln_liked_create(&s->liked, s->ratings, err);
     for (int split = 0; !status && !is_topk(s) && split < 3; split++)
         status = label_split(s, (nln_split)split, err);
     return status;
