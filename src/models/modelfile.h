@@ -6,6 +6,9 @@
 #include "models/model.h"
 #include "net/safetensors.h"
 
+/* The metadata `kind` of every file of ours. */
+#define NLN_MODELFILE_KIND "nln"
+
 enum { NLN_MODELFILE_MOST_MORE = 64 };
 
 /* Writes the model with up to so many more tensors and, unless it is NULL, the metadata
