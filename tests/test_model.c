@@ -268,7 +268,7 @@ static void foreign_files_are_refused(void **state)
 {
     (void)state;
     const float numbers[4] = {1, 2, 3, 4};
-    parts p = {.tensors = {{"weights", 2, {2, 2}, numbers}}, .n_tensors = 1};
+    parts p = {.tensors = {{"weights", 2, {2, 2}, numbers, NULL}}, .n_tensors = 1};
     expect_refused(write_parts(&p), "a foreign file");
     p.metadata[p.n_metadata++] = (nln_pair){"format", "pt"};
     expect_refused(write_parts(&p), "a foreign file with metadata");
