@@ -109,10 +109,12 @@ grep -Eq '^nln: expression 31 of test: .*clause-limit' err || fail "no place of 
 rm -r data formula huge
 
 # ---- a line that is too long -------------------------------------------------
-run 0 generate logic --variables 20 --expressions 300 --seed 3 --out data
-{ head -c 68000000 /dev/zero | tr '\0' '!' && printf 'v1\tT\n'; } >>data/test.tsv
-bad 1 'test.tsv:31: the line is longer than 64 MiB.*split' train data --out x
-rm -r data
+if [ "${2:-}" = full ]; then
+    run 0 generate logic --variables 20 --expressions 300 --seed 3 --out data
+    { head -c 68000000 /dev/zero | tr '\0' '!' && printf 'v1\tT\n'; } >>data/test.tsv
+    bad 1 'test.tsv:31: the line is longer than 64 MiB.*split' train data --out x
+    rm -r data
+fi
 
 # ---- many expressions --------------------------------------------------------
 for n in $((expressions / 4)) "$expressions"; do
