@@ -13,6 +13,9 @@ demo: all
 test:
 	@tools/test.sh
 
+test-long:
+	@tools/test-long.sh
+
 asan:
 	@tools/setup.sh test
 	cmake --preset asan && cmake --build --preset asan && ctest --preset asan
@@ -41,4 +44,4 @@ deb:
 clean:
 	rm -rf build
 
-.PHONY: all demo test asan bench fuzz format install uninstall deb clean
+.PHONY: all demo test test-long asan bench fuzz format install uninstall deb clean
