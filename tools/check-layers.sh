@@ -1,6 +1,7 @@
 #!/bin/sh
-# Checks who includes whom: tools/check-layers.sh [ROOT].  Prints every breach
-# as FILE:LINE and fails if there is one.
+# Checks who includes whom, and that the library neither prints nor exits nor takes memory
+# past base/memory.h: tools/check-layers.sh [ROOT].  Prints every breach as FILE:LINE and fails
+# if there is one.
 set -eu
 root=${1:-$(dirname "$0")/..}
 cd "$root"
@@ -96,22 +97,50 @@ check_interface() {
     done <"$list"
 }
 
-# Truth has no decimals: comments and strings aside, logic has no real numbers.
-check_logic() {
-    for line in $(sed 's://.*::; s:"[^"]*"::g' "$1" |
-        awk '{ text = $0
-               while (1) {
-                   if (inside) { i = index(text, "*/"); if (!i) next
-                                 text = substr(text, i + 2); inside = 0 }
-                   i = index(text, "/*"); if (!i) break
-                   print_part = substr(text, 1, i - 1); rest = substr(text, i + 2)
-                   j = index(rest, "*/")
-                   if (j) { text = print_part " " substr(rest, j + 2); continue }
-                   text = print_part; inside = 1; break
-               }
-               if (text ~ /(^|[^A-Za-z0-9_])(float|double|real)([^A-Za-z0-9_]|$)/) print NR }'); do
-        breach "$1:$line" "logic may not use real numbers"
-    done
+# Names that a library does not call, since it is not its program.
+memory='malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|memalign|valloc'
+memory="$memory|strdup|strndup|asprintf|vasprintf|getline|getdelim|open_memstream"
+output='printf|vprintf|puts|putchar|perror|psignal|warn|warnx|err|errx'
+process='exit|_exit|_Exit|quick_exit|abort|assert|atexit|raise|kill|signal|sigaction|setlocale'
+
+# What the text of src/ may not say, comments and strings aside.  Truth has no decimals.  Memory
+# is counted and limited in one place, but jansson gives text that only free releases.  A member
+# of a struct may have any name.
+check_words() { # check_words FILE...
+    awk -v memory="$memory" -v output="$output" -v process="$process" '
+        function breach(what) { printf "%s:%d:%s\n", FILENAME, FNR, what }
+        function code(text,  kept, found) { # uses `inside`: within a comment
+            while (1) {
+                if (inside) {
+                    if (!(i = index(text, "*/"))) return kept
+                    text = " " substr(text, i + 2)
+                    inside = 0
+                }
+                if (!match(text, tokens)) return kept text
+                kept = kept substr(text, 1, RSTART - 1)
+                found = substr(text, RSTART, 2)
+                text = substr(text, RSTART + RLENGTH)
+                if (found == "//") return kept
+                if (found == "/*") inside = 1
+                else kept = kept "0"
+            }
+        }
+        function calls(names) { return line ~ "(^|[^A-Za-z0-9_.>])(" names ")[ \t]*[(]" }
+        function says(words) { return line ~ "(^|[^A-Za-z0-9_])(" words ")([^A-Za-z0-9_]|$)" }
+        BEGIN { tokens = "\"([^\"\\\\]|\\\\.)*\"|\047([^\047\\\\]|\\\\.)*\047|//|/[*]" }
+        FNR == 1 { inside = jansson = 0 }
+        { line = code($0) }
+        line ~ /^[ \t]*#[ \t]*include[ \t]*<jansson.h>/ { jansson = 1 }
+        FILENAME ~ /^src\/logic\// && says("float|double|real") {
+            breach("logic may not use real numbers") }
+        calls(output) || says("stdout|stderr") { breach("the library never prints") }
+        calls(process) { breach("this belongs to the program, not to the library") }
+        FILENAME != "src/base/memory.c" && (calls(memory) || calls("free") && !jansson) {
+            breach("memory comes from base/memory.h and goes back there") }
+    ' "$@" >"$list"
+    while IFS=: read -r name line what; do
+        breach "$name:$line" "$what"
+    done <"$list"
 }
 
 list=$(mktemp)
@@ -135,8 +164,9 @@ for file in src/*/*.[ch] src/*/*.inc cli/*.[ch] cli/*/*.[ch] include/*.h; do
         check_room "$file" "$room" $allowed
         ;;
     esac
-    case $file in src/logic/*) check_logic "$file" ;; esac
 done
+set -- src/*/*.[ch] src/*/*.inc
+[ "$n" = 0 ] || check_words $(ls -d "$@" 2>/dev/null)
 [ "$n" -gt 0 ] || breach "$root" "there are no source files here"
 [ "$breaches" -eq 0 ] || { echo "$breaches breach(es) of the layers in $n files"; exit 1; }
 echo "layers: $n files are in order"

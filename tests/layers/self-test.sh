@@ -21,7 +21,10 @@ plant() {
     write src/logic/tree.h '#include "base/text.h"' '/* no double' ' * here */ int x; // nor float'
     write src/data/set.h '#include "logic/tree.h"'
     write src/net/net.h '#include "math/real.h"' '#include <stdio.h>'
-    write src/task/train.c '#include "net/net.h"' '#include "data/set.h"'
+    write src/task/train.c '#include "net/net.h"' '#include "data/set.h"' \
+        'void f(void) { m->free(m); nln_free(m); s.exit(1); /* exit(1) */ g("\" abort() " "puts("); }'
+    write src/base/memory.c 'void *f(void) { return malloc(1); }' 'void g(void *p) { free(p); }'
+    write src/net/file.c '#include <jansson.h>' 'void f(char *text) { free(text); }'
     write cli/main.c '#include "nln.h"' '#include "show/table.h"' '#include <jansson.h>'
     write cli/show/table.h '#include <stdio.h>'
     write cli/runs/store.h '#include "show/table.h"'
@@ -54,6 +57,14 @@ refuse src/net/up.c '#include "data/set.h"'
 refuse src/models/up.c '#include "data/set.h"'
 refuse src/models/up.c '#include "../data/set.h"'
 refuse src/attic/up.c 'int x;'
+for call in 'malloc(1)' 'x = calloc (1, 2)' 'y[realloc(x, 2)]' 'strdup(t)' 'free(x)' \
+    'fprintf(stderr, t)' 'FILE *f = stdout' 'printf("%d", 1)' '"\"";puts("")' "'\"';puts(t)" \
+    'exit(1)' 'abort()' 'assert(x)' 'signal(SIGINT, f)' 'setlocale(LC_ALL, "")'; do
+    refuse src/net/up.c "void f(void) { $call; }"
+done
+refuse src/base/memory.c 'void f(void) { abort(); }'
+refuse src/net/file.c '#include <jansson.h>' 'char *f(char *text) { return strdup(text); }'
+refuse src/base/file.c '/* #include <jansson.h> */' 'void f(char *text) { free(text); }'
 refuse cli/up.c '#include "base/text.h"'
 refuse cli/up.c '#include "../src/base/text.h"'
 refuse cli/up.c '#include <base/text.h>'
