@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
+enum { N_STATUSES = NLN_CANCELLED + 1 };
+
 static void expect_message(const char *quoted, const char *message)
 {
     nln_error err = {0};
@@ -54,12 +56,61 @@ static void nobody_need_listen(void **state)
     nln_error_place(NULL, "file", 1);
 }
 
+static void every_status_has_a_text_of_its_own(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_STATUSES; i++) {
+        assert_true(strlen(nln_status_text((nln_status)i)) > 0);
+        for (int j = 0; j <= N_STATUSES; j++)
+            assert_int_equal(
+                strcmp(nln_status_text((nln_status)i), nln_status_text((nln_status)j)) == 0,
+                i == j);
+    }
+    assert_string_equal(nln_status_text((nln_status)-1), nln_status_text((nln_status)N_STATUSES));
+}
+
+static void the_version_is_that_of_the_build(void **state)
+{
+    (void)state;
+    assert_string_equal(nln_version(), NLN_VERSION);
+}
+
+static void a_failure_leaves_nothing_of_the_one_before(void **state)
+{
+    (void)state;
+    nln_error err;
+    memset(&err, 'x', sizeof err);
+    assert_int_equal(nln_error_at(&err, NLN_SYNTAX, "file", 3, 4, "%d is wrong", 5), NLN_SYNTAX);
+    assert_string_equal(err.file, "file");
+    assert_int_equal(err.line * 10 + err.column, 34);
+    assert_int_equal(nln_error_memory(&err), NLN_MEMORY);
+    assert_int_equal(err.status, NLN_MEMORY);
+    assert_int_equal(err.line + err.column, 0);
+    assert_string_equal(err.file, "");
+}
+
+static void a_place_is_given_once(void **state)
+{
+    (void)state;
+    nln_error err = {0};
+    nln_error_at(&err, NLN_SYNTAX, NULL, 0, 7, "wrong");
+    nln_error_place(&err, "inner", 2);
+    nln_error_place(&err, "outer", 9);
+    assert_string_equal(err.file, "inner");
+    assert_int_equal(err.line, 2);
+    assert_int_equal(err.column, 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_are_a_line_of_text),
         cmocka_unit_test(long_messages_are_cut_between_characters),
         cmocka_unit_test(nobody_need_listen),
+        cmocka_unit_test(every_status_has_a_text_of_its_own),
+        cmocka_unit_test(the_version_is_that_of_the_build),
+        cmocka_unit_test(a_failure_leaves_nothing_of_the_one_before),
+        cmocka_unit_test(a_place_is_given_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
