@@ -124,7 +124,7 @@ static size_t name_length(const char *text, size_t length, nln_dialect dialect)
 static int begins_with(const char *text, size_t length, const char *spelled)
 {
     size_t n = 0;
-    while (spelled[n] && n < length && text[n] == spelled[n])
+    while (n < length && spelled[n] && text[n] == spelled[n])
         n++;
     return !spelled[n];
 }

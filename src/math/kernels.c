@@ -21,6 +21,6 @@ int nln_kernels_all(const nln_kernels *out[3])
 
 const nln_kernels *nln_kernels_get(void)
 {
-    const nln_kernels *all[3];
+    const nln_kernels *all[3] = {0};
     return all[nln_kernels_all(all) - 1];
 }

@@ -24,7 +24,7 @@ size_t nln_modules_size(int dim, int hidden)
 
 nln_modules nln_modules_view(real *block, int dim, int hidden)
 {
-    nln_modules m;
+    nln_modules m = {0};
     size_t d = (size_t)dim, h = (size_t)hidden;
     for (int k = 0; k < 3; k++) {
         nln_module *at = &m.kind[k];

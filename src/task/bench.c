@@ -20,6 +20,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* n >= 1 */
 static double median(double *values, int n)
 {
     qsort(values, (size_t)n, sizeof *values, ascending);
@@ -147,7 +148,7 @@ static double forward_flop(const nln_model *m, const nln_exprs *list)
 static nln_status time_single(double *out, const nln_trainer *t, nln_error *err)
 {
     const nln_exprs *list = &t->source->exprs[NLN_TRAIN];
-    double seconds[MOST_SINGLE], p;
+    double seconds[MOST_SINGLE] = {0}, p;
     int n = list->n < MOST_SINGLE ? (int)list->n : MOST_SINGLE;
     for (int i = 0; i < n; i++) {
         char *text = NULL;
