@@ -102,12 +102,15 @@ memory='malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|memalign
 memory="$memory|strdup|strndup|asprintf|vasprintf|getline|getdelim|open_memstream"
 output='printf|vprintf|puts|putchar|perror|psignal|warn|warnx|err|errx'
 process='exit|_exit|_Exit|quick_exit|abort|assert|atexit|raise|kill|signal|sigaction|setlocale'
+# Functions that share a hidden state with other threads.
+shared='strtok|rand|srand|localtime|gmtime|ctime|asctime|tmpnam|mktemp|strsignal|lgamma|lgammaf'
+shared="$shared|mblen|mbtowc|wctomb|mbrlen|mbrtowc|putenv|clearenv|getpwnam|getpwuid|basename"
 
 # What the text of src/ may not say, comments and strings aside.  Truth has no decimals.  Memory
 # is counted and limited in one place, but jansson gives text that only free releases.  A member
 # of a struct may have any name.
 check_words() { # check_words FILE...
-    awk -v memory="$memory" -v output="$output" -v process="$process" '
+    awk -v memory="$memory" -v output="$output" -v process="$process" -v shared="$shared" '
         function breach(what) { printf "%s:%d:%s\n", FILENAME, FNR, what }
         function code(text,  kept, found) { # uses `inside`: within a comment
             while (1) {
@@ -135,6 +138,7 @@ check_words() { # check_words FILE...
             breach("logic may not use real numbers") }
         calls(output) || says("stdout|stderr") { breach("the library never prints") }
         calls(process) { breach("this belongs to the program, not to the library") }
+        calls(shared) { breach("this is not safe with threads") }
         FILENAME != "src/base/memory.c" && (calls(memory) || calls("free") && !jansson) {
             breach("memory comes from base/memory.h and goes back there") }
     ' "$@" >"$list"

@@ -59,7 +59,8 @@ refuse src/models/up.c '#include "../data/set.h"'
 refuse src/attic/up.c 'int x;'
 for call in 'malloc(1)' 'x = calloc (1, 2)' 'y[realloc(x, 2)]' 'strdup(t)' 'free(x)' \
     'fprintf(stderr, t)' 'FILE *f = stdout' 'printf("%d", 1)' '"\"";puts("")' "'\"';puts(t)" \
-    'exit(1)' 'abort()' 'assert(x)' 'signal(SIGINT, f)' 'setlocale(LC_ALL, "")'; do
+    'exit(1)' 'abort()' 'assert(x)' 'signal(SIGINT, f)' 'setlocale(LC_ALL, "")' \
+    'strtok(t, " ")' 'lgamma(1)'; do
     refuse src/net/up.c "void f(void) { $call; }"
 done
 refuse src/base/memory.c 'void f(void) { abort(); }'
