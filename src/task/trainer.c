@@ -208,7 +208,7 @@ nln_status nln_trainer_create(nln_trainer *t, const nln_data *data, const nln_ra
         status = nln_error_set(err, NLN_INVALID,
                                "a model of kind %s reads ratings, not labelled expressions",
                                t->model->method->name);
-    if (!status && ratings)
+    if (!status && !data)
         status = keep_users(t->model, ratings, err);
     if (!status)
         status = set_up(t, data, ratings, err);
