@@ -92,12 +92,28 @@ static void training_under_a_limit(void **state)
     assert_int_equal(nln_memory_used(), before);
 }
 
+/* NULL is only for failure, and a block that became empty is still a block. */
+static void blocks_of_nothing_are_blocks(void **state)
+{
+    (void)state;
+    size_t before = nln_memory_used();
+    void *taken = nln_memory_take(0), *zeroed = nln_memory_zeroed(0, 8);
+    void *resized = nln_memory_resize(nln_memory_take(1000), 0);
+    assert_true(taken && zeroed && resized);
+    assert_in_range(nln_memory_used() - before, 3, 500);
+    nln_free(taken);
+    nln_free(zeroed);
+    nln_free(resized);
+    assert_int_equal(nln_memory_used(), before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_random_blocks),
         cmocka_unit_test(limit_is_kept),
         cmocka_unit_test(sizes_that_overflow_are_refused),
+        cmocka_unit_test(blocks_of_nothing_are_blocks),
         cmocka_unit_test(training_under_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,16 +36,23 @@ static void *counted(void *block)
     return block;
 }
 
+/* For 0 bytes the C library may give NULL, which would look like a failure, and realloc may
+ * release the block. */
+static size_t some(size_t bytes)
+{
+    return bytes ? bytes : 1;
+}
+
 void *nln_memory_take(size_t bytes)
 {
-    return allowed(bytes) ? counted(malloc(bytes)) : NULL;
+    return allowed(bytes) ? counted(malloc(some(bytes))) : NULL;
 }
 
 void *nln_memory_zeroed(size_t n, size_t size)
 {
     if (size && n > SIZE_MAX / size)
         return NULL;
-    return allowed(n * size) ? counted(calloc(n, size)) : NULL;
+    return allowed(n * size) ? counted(calloc(1, some(n * size))) : NULL;
 }
 
 void *nln_memory_resize(void *block, size_t bytes)
@@ -53,7 +60,7 @@ void *nln_memory_resize(void *block, size_t bytes)
     size_t before = block ? malloc_usable_size(block) : 0;
     if (bytes > before && !allowed(bytes - before))
         return NULL;
-    void *resized = realloc(block, bytes);
+    void *resized = realloc(block, some(bytes));
     if (resized)
         atomic_fetch_sub_explicit(&used, before, memory_order_relaxed);
     return counted(resized);
