@@ -52,11 +52,6 @@ nln_status nln_error_at(nln_error *err, nln_status status, const char *file, lon
     return status;
 }
 
-nln_status nln_error_memory(nln_error *err)
-{
-    return nln_error_set(err, NLN_MEMORY, "out of memory");
-}
-
 void nln_error_place(nln_error *err, const char *file, long line)
 {
     if (!err)

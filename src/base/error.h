@@ -12,7 +12,12 @@ nln_status nln_error_set(nln_error *err, nln_status status, const char *format, 
 nln_status nln_error_at(nln_error *err, nln_status status, const char *file, long line, long column,
                         const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-nln_status nln_error_memory(nln_error *err);
+/* Inline, so that whoever reads a caller alone, as analysers do, sees that it is never NLN_OK. */
+static inline nln_status nln_error_memory(nln_error *err)
+{
+    nln_error_set(err, NLN_MEMORY, "out of memory");
+    return NLN_MEMORY;
+}
 
 /* Gives an error that has none a file and a line (a parser knows only columns). */
 void nln_error_place(nln_error *err, const char *file, long line);
