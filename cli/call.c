@@ -43,7 +43,8 @@ static const nln_option *find_row(const cli_call *call, const char *name)
 
 static void add_rows(cli_call *call, const nln_option *rows, int n_rows)
 {
-    call->rows = cli_memory_resize(call->rows, (size_t)(call->n_rows + n_rows), sizeof *call->rows);
+    call->rows =
+        cli_memory_resize(call->rows, (size_t)call->n_rows + (size_t)n_rows, sizeof *call->rows);
     for (int i = 0; i < n_rows; i++)
         if (!find_row(call, rows[i].name))
             call->rows[call->n_rows++] = rows[i];

@@ -131,7 +131,7 @@ int cli_file_try(const char *path, const char *option)
     if (code)
         return code;
     fclose(file.stream);
-    unlink(file.temporary);
+    unlink(file.temporary); // NOLINT: it is there, since the code of a message is never 0
     release(&file);
     return CLI_OK;
 }

@@ -177,8 +177,8 @@ static void judge(const cli_sheet *sheet, cli_part *part, int measure)
 static void fill_part(cli_sheet *sheet, cli_part *part)
 {
     choose_rows(part);
-    part->cells =
-        cli_memory_resize(NULL, (size_t)(part->n_methods * part->n_measures), sizeof *part->cells);
+    part->cells = cli_memory_resize(NULL, (size_t)part->n_methods * (size_t)part->n_measures,
+                                    sizeof *part->cells);
     for (int row = 0; row < part->n_methods; row++)
         for (int m = 0; m < part->n_measures; m++) {
             cli_cell *cell = cli_sheet_cell(part, row, m);

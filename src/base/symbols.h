@@ -7,8 +7,8 @@
 
 typedef struct nln_symbols nln_symbols;
 
-nln_symbols *nln_symbols_create(void);               /* NULL when out of memory */
-nln_symbols *nln_symbols_copy(const nln_symbols *s); /* likewise */
+nln_symbols *nln_symbols_create(void);                  /* NULL when out of memory */
+nln_symbols *nln_symbols_copy(const nln_symbols *from); /* likewise */
 void nln_symbols_free(nln_symbols *s);
 int32_t nln_symbols_count(const nln_symbols *s);
 /* NULL when no name has this number; valid until the next new name. */

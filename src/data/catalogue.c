@@ -80,7 +80,7 @@ nln_catalogue nln_catalogue_of(size_t n_items)
 static void write_series(char *name, size_t room, size_t topic, size_t j)
 {
     size_t noun = j % NOUNS, adjective = (j / NOUNS + 9 * noun + 5 * topic) % ADJECTIVES;
-    size_t place = j / (NOUNS * ADJECTIVES), volume = place / (PLACES + 1);
+    size_t place = j / NOUNS / ADJECTIVES, volume = place / (PLACES + 1);
     place %= PLACES + 1;
     int n = snprintf(name, room, "The %s %s", adjectives[adjective], topics[topic].nouns[noun]);
     if (place)

@@ -176,8 +176,9 @@ double nln_blas_speed(void)
 {
     enum { M = 2048, N = 64, K = 128, CALLS = 50, ROUNDS = 10 };
     gemm_function *f = gemm();
-    real *A = nln_array_zeroed(M * K, sizeof *A), *B = nln_array_zeroed(K * N, sizeof *B);
-    real *C = nln_array_zeroed(M * N, sizeof *C);
+    real *A = nln_array_zeroed((size_t)M * K, sizeof *A);
+    real *B = nln_array_zeroed((size_t)K * N, sizeof *B);
+    real *C = nln_array_zeroed((size_t)M * N, sizeof *C);
     double best = 0;
     for (int round = 0; f && A && B && C && round < ROUNDS; round++) {
         double start = now();

@@ -27,7 +27,7 @@ static nln_status run_create(run *r, const nln_model *m, nln_error *err)
     if (status)
         return status;
     nln_planner_set_members(r->planner, m->config.members, nln_symbols_count(m->symbols));
-    r->score = nln_array_zeroed((size_t)(BLOCK * m->config.members), sizeof *r->score);
+    r->score = nln_array_zeroed(BLOCK * (size_t)m->config.members, sizeof *r->score);
     return r->score ? NLN_OK : nln_error_memory(err);
 }
 

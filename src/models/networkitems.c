@@ -68,7 +68,7 @@ static void release(nln_scorer *base)
     nln_free(s);
 }
 
-static nln_status clone(nln_scorer **out, const nln_scorer *s, nln_error *err);
+static nln_status clone(nln_scorer **out, const nln_scorer *base, nln_error *err);
 
 /* With a ranker of its own, unless one is lent. */
 static nln_status create(nln_scorer **out, const nln_model *m, size_t most, nln_ranker *lent,

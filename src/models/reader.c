@@ -119,7 +119,8 @@ static void forward(void *context, int i)
 {
     nln_reader *r = ((pass *)context)->reader;
     nln_cell_weights w = weights_of(r, i);
-    nln_recurrent_forward(r->last + i * r->model->config.hidden, r->width, r->layer[i], &w, r->x);
+    nln_recurrent_forward(r->last + (size_t)i * (size_t)r->model->config.hidden, r->width,
+                          r->layer[i], &w, r->x);
 }
 
 void nln_reader_forward(nln_reader *r, const nln_baseline *b, uint64_t key)
@@ -148,7 +149,7 @@ static void backward(void *context, int i)
     nln_cell_transpose(&turned, &w, shape_of(r));
     memset(r->dx[i], 0, n * d * sizeof(real));
     nln_recurrent_backward(r->dx[i], &dw, r->layer[i], &turned, r->x,
-                           p->dlast + i * r->model->config.hidden, r->width);
+                           p->dlast + (size_t)i * (size_t)r->model->config.hidden, r->width);
 }
 
 void nln_reader_backward(nln_reader *r, const real *dlast, nln_baseline *b, uint64_t key)

@@ -243,7 +243,7 @@ static void sum_variables(nln_batch *b)
     for (int i = 0; i < b->n_shards; i++) {
         const nln_shard *s = &b->shard[i];
         for (int32_t j = 0; j < s->plan->n_leaves; j++) {
-            size_t row = (size_t)(NLN_ROW_LEAF + j);
+            size_t row = NLN_ROW_LEAF + (size_t)j;
             size_t place = (size_t)s->place[j];
             if (b->dlogit)
                 b->dlogit[place] += s->work->dlogit[j];

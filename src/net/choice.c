@@ -113,7 +113,7 @@ static void project_back(const real *dout, nln_choice *c, nln_work *work, const 
 {
     int d = c->dim, h = c->hidden;
     real *grad = work->grad.kind[NLN_KIND_OR].in + side_at(c, side);
-    const real *transposed = net->transposed.kind[NLN_KIND_OR].in + side * d;
+    const real *transposed = net->transposed.kind[NLN_KIND_OR].in + (size_t)side * (size_t)d;
     gather(c->X, work, rows, n);
     nln_blas_tn_add(grad, h, c->X, d, dout, h, d, h, n);
     nln_blas_nn(c->dX, d, dout, h, transposed, 2 * d, n, d, h);
@@ -241,7 +241,8 @@ double nln_choice_gradient(nln_choice *c, nln_work *work, const nln_net *net, co
     int32_t each = 2 * contest->n + contest->n_negatives;
     prepare(c, work, net);
     for (int32_t m = 0; m < contest->members; m++)
-        loss += one_member(c, work, net, plan->root + m * each, contest, m * contest->n, scale);
+        loss += one_member(c, work, net, plan->root + (size_t)m * (size_t)each, contest,
+                           m * contest->n, scale);
     finish(c, work, net);
     return loss;
 }

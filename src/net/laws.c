@@ -75,7 +75,7 @@ static void mark(const tile *t, nln_phase phase)
 size_t nln_laws_scratch(int dim, int hidden)
 {
     size_t d = (size_t)dim, h = (size_t)hidden;
-    return NLN_LAW_TILE * (1 + 5 * d + 3 * h + 2 * (3 * h + 2 * N_OPERANDS * h + N_OPERANDS * d));
+    return NLN_LAW_TILE * (1 + 5 * d + 3 * h + 2 * (3 * h + 2 * h * N_OPERANDS + N_OPERANDS * d));
 }
 
 /* ---- forward ---------------------------------------------------------------- */

@@ -114,7 +114,7 @@ static char *tape_text(const tape *t)
     for (int i = 0; text && i < t->n; i++) {
         uint64_t bits;
         memcpy(&bits, &t->number[i], sizeof bits);
-        snprintf(text + i * DIGITS, DIGITS + 1, "%016" PRIx64, bits);
+        snprintf(text + (size_t)i * DIGITS, DIGITS + 1, "%016" PRIx64, bits);
     }
     return text;
 }

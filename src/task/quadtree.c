@@ -155,7 +155,8 @@ static void fill_leaf(nln_quadtree *t, nln_cell *c)
 
 /* Adds the cell of a range of points with its descendants; as deep as LEVELS.  The sums of
  * places in x and y are divided in the end. */
-static int32_t grow(nln_quadtree *t, int32_t first, int32_t last, double width)
+static int32_t grow(nln_quadtree *t, int32_t first, int32_t last, // NOLINT(misc-no-recursion)
+                    double width)
 {
     int32_t self = t->n_cells++;
     uint64_t low = t->key[first], high = t->key[last - 1];

@@ -93,9 +93,9 @@ static const struct {
     const nln_option *rows;
     int n_rows;
 } tables[] = {
-#define TABLE(command, rows)                             \
-    {                                                    \
-        command, rows, (int)(sizeof rows / sizeof *rows) \
+#define TABLE(command, rows)                                    \
+    {                                                           \
+        (command), (rows), (int)(sizeof(rows) / sizeof *(rows)) \
     }
     TABLE("generate logic", generate_logic),
     TABLE("generate ratings", generate_ratings),
