@@ -16,6 +16,9 @@ test:
 test-long:
 	@tools/test-long.sh
 
+coverage:
+	@tools/coverage.sh
+
 asan:
 	@tools/setup.sh test
 	cmake --preset asan && cmake --build --preset asan && ctest --preset asan
@@ -44,4 +47,4 @@ deb:
 clean:
 	rm -rf build
 
-.PHONY: all demo test test-long asan bench fuzz format install uninstall deb clean
+.PHONY: all demo test test-long coverage asan bench fuzz format install uninstall deb clean
