@@ -19,6 +19,10 @@ test-long:
 coverage:
 	@tools/coverage.sh
 
+analyse:
+	@tools/setup.sh analyse
+	@tools/analyse.sh
+
 asan:
 	@tools/setup.sh test
 	cmake --preset asan && cmake --build --preset asan && ctest --preset asan
@@ -47,4 +51,4 @@ deb:
 clean:
 	rm -rf build
 
-.PHONY: all demo test test-long coverage asan bench fuzz format install uninstall deb clean
+.PHONY: all demo test test-long coverage analyse asan bench fuzz format install uninstall deb clean

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages that are missing: `tools/setup.sh build` those
 # needed to build, `tools/setup.sh test` those of the tests as well, `tools/setup.sh
-# deb` those to build and pack.  Quick and silent when everything is there.
+# deb` those to build and pack, and `tools/setup.sh analyse` those of the tests and of the
+# static analysers.  Quick and silent when everything is there.
 set -eu
 
 build="gcc g++ make cmake ninja-build pkg-config libopenblas0-pthread libjansson-dev
@@ -9,13 +10,15 @@ build="gcc g++ make cmake ninja-build pkg-config libopenblas0-pthread libjansson
 test="libcmocka-dev clang libclang-rt-14-dev clang-format python3 python3-numpy valgrind curl
       unzip gnuplot-nox mandoc zsh"
 deb="dpkg-dev debhelper fakeroot"
+analyse="cppcheck clang-tidy"
 
 case "${1:-}" in
 build) wanted=$build ;;
 test) wanted="$build $test" ;;
 deb) wanted="$build $deb" ;;
+analyse) wanted="$build $test $analyse" ;;
 *)
-    echo "usage: tools/setup.sh build|test|deb" >&2
+    echo "usage: tools/setup.sh build|test|deb|analyse" >&2
     exit 2
     ;;
 esac
