@@ -48,6 +48,12 @@ check plot tsne "$work/model" --truth "$work/data" --iterations 20 --perplexity 
 check plot curves "$work/log" --metric rmse --out "$work/curves"
 printf '%s\t%s\n' ann 'i1 !i2' bob '!i4' >"$work/histories"
 check recommend "$work/topk" --histories "$work/histories" -k 3
+check train "$work/data" --epochs 2 --dimension 6 --threads 2 --quiet --checkpoint "$work/point" \
+    --out "$work/other"
+check train "$work/data" --epochs 2 --dimension 6 --threads 2 --quiet --checkpoint "$work/point" \
+    --resume --out "$work/other"
+check tune "$work/data" --epochs 1 --dimension 6 --members 1 --grid l2=0,0.5 --out "$work/grid" \
+    --quiet
 if check predict "$work/model" "$work/nowhere" 2>/dev/null; then
     echo "a missing file was read" >&2
     exit 1
