@@ -237,8 +237,8 @@ typedef struct nln_metrics {
     nln_ranking sampled, full; /* of task topk: among sampled items, and among all */
 } nln_metrics;
 
-/* What a running training tells: after every batch, and with `valid` measured
- * (valid.n > 0) at the end of every epoch. */
+/* What a running training tells: after every batch, and with `valid` measured and `model` there
+ * at the end of every epoch. */
 typedef struct nln_progress {
     int epoch, n_epochs; /* epoch is 1-based */
     size_t done, total;  /* expressions of this epoch */
@@ -272,7 +272,7 @@ typedef struct nln_report {
     nln_metrics train, valid, test; /* of the best epoch's weights */
 } nln_report;
 
-/* `report` and `watch` may be NULL. */
+/* Options of "train"; `report` and `watch` may be NULL. */
 NLN_API nln_status nln_train(nln_model **out, nln_report *report, const nln_data *data,
                              const nln_options *options, const nln_watch *watch, nln_error *err);
 

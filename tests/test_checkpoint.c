@@ -212,7 +212,7 @@ static void refuses_what_does_not_belong(void **state)
     nln_error err = {0};
     const char *path = leave("mid");
     assert_int_equal(go_on(&err, path, LOGIC "learning-rate=0.5"), NLN_INVALID);
-    assert_non_null(strstr(err.message, "--learning-rate 0.001, not 0.5"));
+    assert_non_null(strstr(err.message, "--learning-rate 0.001, and this is with 0.5"));
     nln_data *mine = data;
     data = tiny_data("variables=20 expressions=300 seed=9");
     assert_int_equal(go_on(&err, path, LOGIC), NLN_INVALID);

@@ -278,6 +278,31 @@ static void a_missing_file_is_an_error(void **state)
 
 #define FILE_TEST(f) cmocka_unit_test_setup_teardown(f, scratch_setup, scratch_teardown)
 
+/* Options of one command are no use to another. */
+static void options_know_their_command(void **state)
+{
+    (void)state;
+    nln_options *o = NULL, *own = NULL;
+    nln_error err = {0};
+    static const nln_option row = {"a", NLN_OPTION_FLAG, "true", 0, 1, NULL, "a"};
+    nln_data *data = NULL;
+    nln_model *model = NULL;
+    assert_int_equal(nln_options_create(&o, "predict", &err), NLN_OK);
+    assert_int_equal(nln_options_create_from(&own, &row, 1, &err), NLN_OK);
+    assert_int_equal(nln_data_generate(&data, o, &err), NLN_INVALID);
+    assert_string_equal(
+        err.message, "options of \"generate logic\" are needed here, and these are of \"predict\"");
+    assert_int_equal(nln_data_generate(&data, own, &err), NLN_INVALID);
+    assert_int_equal(nln_data_generate(&data, NULL, &err), NLN_INVALID);
+    assert_int_equal(nln_ratings_generate("/dev/null", NULL, o, &err), NLN_INVALID);
+    assert_int_equal(nln_train(&model, NULL, NULL, o, NULL, &err), NLN_INVALID);
+    assert_int_equal(nln_train(&model, NULL, NULL, NULL, NULL, &err), NLN_INVALID);
+    assert_int_equal(nln_train_ratings(&model, NULL, NULL, o, NULL, &err), NLN_INVALID);
+    assert_int_equal(nln_tsne(NULL, NULL, NULL, 5, 5, o, NULL, &err), NLN_INVALID);
+    nln_options_free(o);
+    nln_options_free(own);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +316,7 @@ int main(void)
         FILE_TEST(files_are_read),
         FILE_TEST(bad_files_say_where),
         FILE_TEST(a_missing_file_is_an_error),
+        cmocka_unit_test(options_know_their_command),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "call.h"
@@ -13,14 +14,16 @@
 
 /* ---- the log -------------------------------------------------------------------- */
 
-static void write_head(const cli_epochs *e)
+/* The head of the log, with its end of line. */
+enum { MOST_HEAD = 1024 };
+static void make_head(char head[MOST_HEAD], const cli_epochs *e)
 {
-    fputs("epoch\tseconds\tloss", e->stream);
+    int n = snprintf(head, MOST_HEAD, "epoch\tseconds\tloss");
     for (int split = NLN_TRAIN; split <= NLN_TEST; split++)
         for (int i = 0; (e->curves || split == NLN_VALID) && i < cli_metrics_count(e->task); i++)
-            fprintf(e->stream, "\t%s_%s", cli_metrics_split_name((nln_split)split),
-                    cli_metrics_key(e->task, i));
-    fputc('\n', e->stream);
+            n += snprintf(head + n, MOST_HEAD - (size_t)n, "\t%s_%s",
+                          cli_metrics_split_name((nln_split)split), cli_metrics_key(e->task, i));
+    snprintf(head + n, MOST_HEAD - (size_t)n, "\n");
 }
 
 static void write_metrics(const cli_epochs *e, const nln_metrics *m)
@@ -34,15 +37,17 @@ static void write_metrics(const cli_epochs *e, const nln_metrics *m)
     }
 }
 
-/* Where the line of this epoch belongs in a log that may have lines already: behind the head
- * and the epochs before it.  0 in an empty file. */
-static long place_of(FILE *stream, int epoch)
+/* Where the line of this epoch belongs in a log of earlier epochs: behind the head and the epochs
+ * before it.  0 where the file begins with another head, or none. */
+static long place_of(FILE *stream, const char *head, int epoch)
 {
-    char line[4096];
-    long at = 0;
+    char line[MOST_HEAD];
+    if (!fgets(line, sizeof line, stream) || strcmp(line, head) != 0)
+        return 0;
+    long at = ftell(stream);
     while (fgets(line, sizeof line, stream) && strchr(line, '\n')) {
         long number = strtol(line, NULL, 10);
-        if (at > 0 && (number < 1 || number >= epoch))
+        if (number < 1 || number >= epoch)
             break;
         at = ftell(stream);
     }
@@ -52,12 +57,19 @@ static long place_of(FILE *stream, int epoch)
 /* What a killed training had logged after its last checkpoint is cut off, and told anew. */
 static void begin(cli_epochs *e, int epoch)
 {
+    char head[MOST_HEAD];
+    long at = 0;
     if (e->begun)
         return;
-    long at = place_of(e->stream, epoch);
     e->begun = 1;
-    if (fseek(e->stream, at, SEEK_SET) == 0 && ftruncate(fileno(e->stream), at) == 0 && at == 0)
-        write_head(e);
+    make_head(head, e);
+    if (e->resumed) {
+        at = place_of(e->stream, head, epoch);
+        if (fseek(e->stream, at, SEEK_SET) || ftruncate(fileno(e->stream), at))
+            at = 0;
+    }
+    if (at == 0)
+        fputs(head, e->stream);
 }
 
 /* A write that failed earlier shows here too; it is told once. */
@@ -134,14 +146,13 @@ int cli_epochs_open(cli_epochs *e, const cli_call *call, cli_task task)
                       .task = task,
                       .out = cli_call_text(call, "out"),
                       .snapshots = cli_call_text(call, "snapshots")};
+    struct stat about;
     int code = check_list(e->snapshots);
     if (code || !e->log[0])
         return code;
     e->curves = cli_call_flag(call, "curves");
-    if (cli_call_flag(call, "resume"))
-        e->stream = fopen(e->log, "r+");
-    if (!e->stream)
-        e->stream = fopen(e->log, "w+");
+    e->resumed = cli_call_flag(call, "resume") && !stat(e->log, &about) && S_ISREG(about.st_mode);
+    e->stream = fopen(e->log, e->resumed ? "r+" : "w");
     if (!e->stream)
         return cli_message_failed("%s: cannot be written, as --log asks: %s", e->log,
                                   strerror(errno));

@@ -11,6 +11,7 @@ typedef struct cli_epochs {
     const char *log; /* the path of the log, "" for none ... */
     FILE *stream;    /* ... and the open file */
     int begun;       /* the stream is where the next line belongs */
+    int resumed;     /* it may have lines already */
     int curves;      /* lines have the metrics of train and test too */
     int told;        /* that the log cannot be written */
     cli_task task;

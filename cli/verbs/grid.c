@@ -23,6 +23,9 @@ static const struct {
     {"log", "cannot be in a --grid; every run has its own"},
     {"per-user", "cannot be in a --grid"},
     {"snapshots", "cannot be in a --grid"},
+    {"checkpoint", "cannot be in a --grid"},
+    {"every", "cannot be in a --grid"},
+    {"resume", "cannot be in a --grid; --resume goes on with the trials"},
     {"json", "cannot be in a --grid"},
     {"quiet", "cannot be in a --grid"},
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "call.h"
 #include "memory.h"
@@ -110,11 +111,15 @@ static void say(void *context, const char *message)
     cli_progress_say(&w->progress, message);
 }
 
-/* The file of --checkpoint, or MODEL.checkpoint; to be freed. */
+/* The file of --checkpoint, or MODEL.checkpoint; to be freed.  NULL where the model goes into
+ * no file, as into /dev/null. */
 static char *checkpoint_path(const cli_call *call)
 {
     static const char ending[] = ".checkpoint";
     const char *given = cli_call_text(call, "checkpoint"), *out = cli_call_text(call, "out");
+    struct stat about;
+    if (!given[0] && !stat(out, &about) && !S_ISREG(about.st_mode))
+        return NULL;
     size_t size = strlen(given[0] ? given : out) + sizeof ending;
     char *path = cli_memory_resize(NULL, size, 1);
     snprintf(path, size, "%s%s", given[0] ? given : out, given[0] ? "" : ending);
@@ -129,32 +134,32 @@ static nln_watch watch_of(witness *w, const cli_call *call, const char *checkpoi
                        .log = say,
                        .checkpoint = checkpoint,
                        .every = given ? (int)nln_options_number(call->options, "every") : 0,
-                       .resume = cli_call_flag(call, "resume")};
+                       .resume = checkpoint && cli_call_flag(call, "resume")};
 }
 
 /* What to say of a training that did not come to its end. */
-static int stopped(const witness *w, nln_status status, const nln_error *err)
+static int stopped(const witness *w, nln_status status, const nln_error *err,
+                   const char *checkpoint)
 {
+    const char *how = w->code ? "stopped" : "interrupted"; /* why it stopped is said already */
     int epoch = w->progress.last.epoch;
-    if (w->code) /* said already */
-        return w->code;
     if (status != NLN_CANCELLED)
         return cli_message_error(err);
     if (!err->file[0])
-        return cli_message_failed("training was interrupted in epoch %d; nothing was written",
-                                  epoch);
-    return cli_message_failed("training was interrupted in epoch %d; --resume goes on from %s",
-                              epoch, err->file);
+        return cli_message_failed("training was %s in epoch %d; nothing was written", how, epoch);
+    return cli_message_failed("training was %s in epoch %d; --resume goes on from %s", how, epoch,
+                              checkpoint);
 }
 
-/* What MODEL.checkpoint is for is done with when the model is there. */
+/* What MODEL.checkpoint was for is done with when the training that went on from it has its
+ * model. */
 static int save(const nln_model *model, const cli_call *call, const char *checkpoint)
 {
     nln_error err = {0};
     if (nln_model_save(model, cli_call_text(call, "out"), &err))
         return cli_message_error(&err);
-    if (!cli_call_text(call, "checkpoint")[0])
-        remove(checkpoint);
+    if (checkpoint && cli_call_flag(call, "resume") && !cli_call_text(call, "checkpoint")[0])
+        unlink(checkpoint);
     return CLI_OK;
 }
 
@@ -177,7 +182,7 @@ static int train_and_save(nln_model **model, nln_report *report, const cli_call 
     cli_progress_close(&w.progress);
     code = cli_epochs_close(&w.epochs);
     if (status)
-        return stopped(&w, status, &err);
+        return stopped(&w, status, &err, checkpoint);
     return code ? code : save(*model, call, checkpoint);
 }
 
@@ -215,7 +220,7 @@ static int check(const cli_call *call, cli_task task)
             return cli_message_usage("--per-user is for --task topk, which ranks items");
         code = cli_file_try(cli_call_text(call, "per-user"), "--per-user");
     }
-    if (!code && cli_call_has(call, "checkpoint"))
+    if (!code && cli_call_text(call, "checkpoint")[0])
         code = cli_file_try(cli_call_text(call, "checkpoint"), "--checkpoint");
     else if (!code && cli_call_has(call, "every"))
         return cli_message_usage("--every is for --checkpoint FILE, which is missing");

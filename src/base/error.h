@@ -3,7 +3,7 @@
 #ifndef NLN_BASE_ERROR_H
 #define NLN_BASE_ERROR_H
 
-#include "nln.h"
+#include "base/memory.h"
 
 nln_status nln_error_set(nln_error *err, nln_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -15,7 +15,7 @@ nln_status nln_error_at(nln_error *err, nln_status status, const char *file, lon
 /* Inline, so that whoever reads a caller alone, as analysers do, sees that it is never NLN_OK. */
 static inline nln_status nln_error_memory(nln_error *err)
 {
-    nln_error_set(err, NLN_MEMORY, "out of memory");
+    nln_error_set(err, NLN_MEMORY, "%s", nln_memory_shortage());
     return NLN_MEMORY;
 }
 

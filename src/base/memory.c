@@ -15,6 +15,11 @@ void nln_memory_limit(size_t bytes)
     atomic_store(&limit, bytes);
 }
 
+const char *nln_memory_shortage(void)
+{
+    return atomic_load(&limit) ? "out of memory: nln_memory_limit allows no more" : "out of memory";
+}
+
 size_t nln_memory_used(void)
 {
     return atomic_load(&used);

@@ -7,6 +7,9 @@
 
 #include "nln.h"
 
+/* What to say when there is no more. */
+const char *nln_memory_shortage(void);
+
 /* All give NULL when memory is out, the limit is reached or the size overflows. */
 
 /* As malloc. */

@@ -24,7 +24,8 @@ typedef struct value {
 struct nln_options {
     const nln_option *table; /* [n_rows] */
     int n_rows;
-    value *values; /* [n_rows] */
+    value *values;       /* [n_rows] */
+    const char *command; /* whose table it is; NULL for one of the caller's own */
 };
 
 /* ---- names -------------------------------------------------------------- */
@@ -237,9 +238,30 @@ nln_status nln_options_create_from(nln_options **out, const nln_option *table, i
     return status;
 }
 
+void nln_options_name(nln_options *o, const char *command)
+{
+    o->command = command;
+}
+
+nln_status nln_options_check(const nln_options *o, const char *command, nln_error *err)
+{
+    if (!o)
+        return nln_error_set(err, NLN_INVALID,
+                             "options of \"%s\" are needed here: nln_options_create makes them",
+                             command);
+    if (!o->command || strcmp(o->command, command) != 0)
+        return nln_error_set(err, NLN_INVALID,
+                             "options of \"%s\" are needed here, and these are of %s%s%s", command,
+                             o->command ? "\"" : "", o->command ? o->command : "another table",
+                             o->command ? "\"" : "");
+    return NLN_OK;
+}
+
 nln_status nln_options_copy(nln_options **out, const nln_options *o, nln_error *err)
 {
     nln_status status = create_empty(out, o->table, o->n_rows, err);
+    if (!status)
+        (*out)->command = o->command;
     for (int i = 0; !status && i < o->n_rows; i++) {
         const value *v = &o->values[i];
         status = store(&(*out)->values[i], v->text, v->number, v->source, err);

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/options.h"
 #include "data/folder.h"
 #include "data/ratings.h"
 #include "data/ratingsline.h"
@@ -328,7 +329,9 @@ nln_status nln_ratings_read(nln_ratings **out, nln_ratings_report *report, const
     *out = NULL;
     report = report ? report : &unasked;
     memset(report, 0, sizeof *report);
-    nln_status status = read_rules(&rules, options, err);
+    nln_status status = options ? nln_options_check(options, "ratings", err) : NLN_OK;
+    if (!status)
+        status = read_rules(&rules, options, err);
     if (!status)
         status = nln_rows_create(&rows, err);
     if (status)

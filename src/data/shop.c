@@ -18,6 +18,7 @@
  * numbers for each item. */
 
 #include "base/array.h"
+#include "base/options.h"
 #include "base/output.h"
 #include "base/random.h"
 #include "data/catalogue.h"
@@ -348,7 +349,9 @@ nln_status nln_ratings_generate(const char *path, const char *titles, const nln_
                                 nln_error *err)
 {
     shop s = {0};
-    nln_status status = check_counts(o, err);
+    nln_status status = nln_options_check(o, "generate ratings", err);
+    if (!status)
+        status = check_counts(o, err);
     if (!status)
         status = open_shop(&s, o, err);
     if (!status)

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/random.h"
 #include "data/logicset.h"
 #include "logic/generate.h"
@@ -79,7 +80,9 @@ static nln_status fill(nln_data *data, const nln_exprs *all, const uint8_t *labe
 
 nln_status nln_data_generate(nln_data **out, const nln_options *o, nln_error *err)
 {
-    nln_status status = check_range(o, "min-clauses", "max-clauses", err);
+    nln_status status = nln_options_check(o, "generate logic", err);
+    if (!status)
+        status = check_range(o, "min-clauses", "max-clauses", err);
     if (!status)
         status = check_range(o, "min-literals", "max-literals", err);
     if (status)

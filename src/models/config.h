@@ -139,6 +139,8 @@ typedef struct nln_config {
 #undef X
 } nln_config;
 
+/* The command whose table it is. */
+#define NLN_CONFIG_COMMAND "train"
 const nln_option *nln_config_table(int *n_rows);
 /* The numbers of options made from that table, with the recipe applied and 0 in
  * `hidden` and `threads` resolved. */

@@ -59,6 +59,7 @@ static nln_status read_options(nln_options **out, const char *text, const char *
     if (!status)
         status = nln_options_create_from(&options, table, n_rows, err);
     if (!status) {
+        nln_options_name(options, NLN_CONFIG_COMMAND);
         json_object_foreach(object, name, value)
         {
             status = read_option(options, name, value, path, err);
@@ -221,10 +222,11 @@ static nln_status check_options(const nln_model *model, const char *text, const 
         const char *name = table[i].name, *now = nln_options_text(model->options, name);
         const char *then = nln_options_text(options, name);
         if (strcmp(name, "threads") != 0 && strcmp(now, then) != 0)
-            status = nln_error_at(err, NLN_INVALID, path, 0, 0,
-                                  "this training was begun with --%s %s, not %s: go on with the "
-                                  "same options, or begin anew",
-                                  name, then, now);
+            status =
+                nln_error_at(err, NLN_INVALID, path, 0, 0,
+                             "this training was begun with --%s %s, and this is with %s: go on "
+                             "with the same options, or begin anew",
+                             name, then, now);
     }
     nln_options_free(options);
     return status;

@@ -27,7 +27,8 @@ static double median(double *values, int n)
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-static nln_status begin(nln_bench_report *out, int passes, nln_error *err)
+static nln_status begin(nln_bench_report *out, const nln_options *options, int passes,
+                        nln_error *err)
 {
     *out = (nln_bench_report){.ratio = NAN,
                               .textbook_flop = NAN,
@@ -41,6 +42,9 @@ static nln_status begin(nln_bench_report *out, int passes, nln_error *err)
                               .law_terms = NAN,
                               .adam = NAN,
                               .single_seconds = NAN};
+    nln_status status = nln_options_check(options, NLN_CONFIG_COMMAND, err);
+    if (status)
+        return status;
     if (passes < 1 || passes > MOST_PASSES)
         return nln_error_set(err, NLN_INVALID, "a bench takes from 1 to %d passes, not %d",
                              MOST_PASSES, passes);
@@ -105,7 +109,7 @@ nln_status nln_bench_train(nln_bench_report *out, const nln_data *data, const nl
 {
     double seconds[MOST_PASSES], profiled = 0;
     nln_trainer t = {0};
-    nln_status status = begin(out, passes, err);
+    nln_status status = begin(out, options, passes, err);
     if (!status)
         status = nln_trainer_create(&t, data, NULL, options, err);
     if (!status)
@@ -171,7 +175,7 @@ nln_status nln_bench_predict(nln_bench_report *out, const nln_data *data,
 {
     double seconds[MOST_PASSES], *score = NULL;
     nln_trainer t = {0};
-    nln_status status = begin(out, passes, err);
+    nln_status status = begin(out, options, passes, err);
     if (!status)
         status = nln_trainer_create(&t, data, NULL, options, err);
     if (status)
@@ -259,7 +263,7 @@ nln_status nln_bench_rank(nln_bench_report *out, const nln_data *data, const nln
 {
     double seconds[MOST_PASSES];
     ranking r = {0};
-    nln_status status = begin(out, passes, err);
+    nln_status status = begin(out, options, passes, err);
     if (!status)
         status = prepare(&r, data, options, err);
     for (int i = -1; !status && i < passes; i++)

@@ -50,7 +50,7 @@ nln_status nln_predict_many(double *p, const nln_model *model, const char *const
                             size_t n, const nln_options *options, nln_error *err)
 {
     nln_exprs list = {0}, scratch = {0};
-    nln_status status = NLN_OK;
+    nln_status status = options ? nln_options_check(options, "predict", err) : NLN_OK;
     for (size_t i = 0; !status && i < n; i++) {
         status = add_text(&list, &scratch, model, expressions[i], err);
         if (status)
@@ -78,9 +78,9 @@ nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data
 {
     const nln_labelled *set = &data->split[split];
     nln_exprs list = {0};
-    nln_status status = NLN_OK;
+    nln_status status = options ? nln_options_check(options, "predict", err) : NLN_OK;
     double *p = nln_array_zeroed(set->exprs.n, sizeof *p);
-    if (!p)
+    if (!status && !p)
         status = nln_error_memory(err);
     for (size_t i = 0; !status && i < set->exprs.n; i++) {
         status = nln_model_add(&list, model, data->symbols, nln_exprs_get(&set->exprs, i), err);

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/number.h"
+#include "base/options.h"
 #include "data/logicset.h"
 #include "task/metrics.h"
 #include "task/posterior.h"
@@ -181,7 +182,9 @@ nln_status nln_exact(nln_exact_report *out, const nln_data *data, const nln_opti
     plan p;
     nln_exact_report report = {0};
     size_t n = nln_data_variables(data);
-    nln_status status = read_plan(&p, options, err);
+    nln_status status = options ? nln_options_check(options, "exact", err) : NLN_OK;
+    if (!status)
+        status = read_plan(&p, options, err);
     if (status)
         return status;
     uint8_t *values = nln_array_zeroed(n, 1);

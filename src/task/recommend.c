@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/options.h"
 #include "base/team.h"
 #include "data/history.h"
 #include "math/scalar.h"
@@ -353,8 +354,9 @@ nln_status nln_evaluate_ratings(nln_metrics *out, nln_placing **placings, const 
     int threads = options ? (int)nln_options_number(options, "threads") : model->config.threads;
     if (placings)
         *placings = NULL;
-    nln_status status =
-        model->config.task == NLN_TASK_LOGIC ? NLN_OK : check_items(model, ratings, err);
+    nln_status status = options ? nln_options_check(options, "ranking", err) : NLN_OK;
+    if (!status && model->config.task != NLN_TASK_LOGIC)
+        status = check_items(model, ratings, err);
     if (!status && model->config.task != NLN_TASK_LOGIC)
         status = check_users(model, ratings, err);
     if (status)

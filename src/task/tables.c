@@ -106,14 +106,23 @@ static const struct {
     TABLE("tsne", tsne),
 };
 
+static nln_status create(nln_options **out, const char *command, const nln_option *rows, int n_rows,
+                         nln_error *err)
+{
+    nln_status status = nln_options_create_from(out, rows, n_rows, err);
+    if (!status)
+        nln_options_name(*out, command);
+    return status;
+}
+
 nln_status nln_options_create(nln_options **out, const char *command, nln_error *err)
 {
     int n_rows = 0;
     const nln_option *rows = nln_config_table(&n_rows);
-    if (strcmp(command, "train") == 0)
-        return nln_options_create_from(out, rows, n_rows, err);
+    if (strcmp(command, NLN_CONFIG_COMMAND) == 0)
+        return create(out, NLN_CONFIG_COMMAND, rows, n_rows, err);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strcmp(command, tables[i].command) == 0)
-            return nln_options_create_from(out, tables[i].rows, tables[i].n_rows, err);
+            return create(out, tables[i].command, tables[i].rows, tables[i].n_rows, err);
     return nln_error_set(err, NLN_UNKNOWN, "there is no option table named '%s'", command);
 }

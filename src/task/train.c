@@ -11,6 +11,7 @@
 #include "base/usage.h"
 #include "data/fingerprint.h"
 #include "math/scalar.h"
+#include "models/method.h"
 #include "task/checkpoint.h"
 #include "task/metrics.h"
 
@@ -192,6 +193,14 @@ static nln_status resume(loop *l, nln_error *err)
 {
     const char *path = l->watch->checkpoint;
     struct stat info;
+    int asked = l->watch->resume || l->watch->every > 0;
+    if (!path && asked)
+        return nln_error_set(
+            err, NLN_INVALID,
+            "the name of a checkpoint is needed to write one, or to go on from it");
+    if (!l->trainer.learner && asked)
+        say(l, "a model of kind %s learns at once: there is no checkpoint of it",
+            l->trainer.model->method->name);
     if (!can_checkpoint(l) || !l->watch->resume)
         return NLN_OK;
     if (stat(path, &info) && errno == ENOENT) {
@@ -348,6 +357,9 @@ static nln_status train(nln_model **out, nln_report *report, const nln_data *dat
 nln_status nln_train(nln_model **out, nln_report *report, const nln_data *data,
                      const nln_options *options, const nln_watch *watch, nln_error *err)
 {
+    nln_status status = nln_options_check(options, NLN_CONFIG_COMMAND, err);
+    if (status)
+        return status;
     const char *task = nln_options_text(options, "task");
     if (strcmp(task, "logic") != 0)
         return nln_error_set(err, NLN_INVALID, "task %s needs ratings, not labelled expressions",
@@ -358,6 +370,9 @@ nln_status nln_train(nln_model **out, nln_report *report, const nln_data *data,
 nln_status nln_train_ratings(nln_model **out, nln_report *report, const nln_ratings *ratings,
                              const nln_options *options, const nln_watch *watch, nln_error *err)
 {
+    nln_status status = nln_options_check(options, NLN_CONFIG_COMMAND, err);
+    if (status)
+        return status;
     if (strcmp(nln_options_text(options, "task"), "logic") == 0)
         return nln_error_set(err, NLN_INVALID,
                              "ratings need --task preference or --task topk, not logic");

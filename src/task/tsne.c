@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "base/options.h"
 #include "base/random.h"
 #include "net/profile.h"
 #include "task/forces.h"
@@ -257,7 +258,9 @@ nln_status nln_tsne(double *out, nln_tsne_report *report, const float *points, s
                     const nln_options *options, const nln_watch *watch, nln_error *err)
 {
     nln_options *defaults = NULL;
-    nln_status status = NLN_OK;
+    nln_status status = options ? nln_options_check(options, "tsne", err) : NLN_OK;
+    if (status)
+        return status;
     if (n < 2)
         return place_few(out, report, n);
     if (!dim)

@@ -22,7 +22,7 @@ stop() {
     wait $pid || code=$?
     mv progress err
     [ "$code" -eq 1 ] || fail "exit code $code after SIG$signal"
-    [ ! -s out ] && [ ! -e "$model" ] || fail "an interrupted training wrote a model"
+    [ ! -s out ] && [ ! -f "$model" ] || fail "an interrupted training wrote a model"
 }
 
 run 0 train data --epochs 12 --out whole --log whole.tsv
@@ -55,9 +55,29 @@ cmp -s whole again || fail "going on from the end is not the end"
 grep -q "there is no 'nowhere' to go on from: beginning anew" err || fail "beginning anew is not told"
 cmp -s whole anew || fail "another model when beginning anew"
 
+# ---- logs that are no files, or other logs ------------------------------------------
+timeout 60 "$nln" train data --epochs 2 --quiet --log /dev/stdout --out model 2>err | cat >out
+[ "$(grep -c '^epoch' out)" -eq 1 ] && grep -q '^2' out || fail "a log into a pipe"
+run 0 train data --epochs 2 --curves --quiet --log other.tsv --out model
+run 0 train data --epochs 2 --quiet --log other.tsv --resume --out model
+[ "$(awk -F'\t' '{ print NF }' other.tsv | sort -u | wc -l)" -eq 1 ] ||
+    fail "lines of a log do not fit its head"
+
+# ---- what is not a checkpoint of this training is left alone --------------------------
+run 0 train data --epochs 1 --quiet --out x.checkpoint
+run 0 train data --epochs 1 --quiet --out x
+[ -s x.checkpoint ] || fail "a model of the name of a checkpoint is gone"
+stop INT /dev/null
+[ ! -e /dev/null.checkpoint ] || fail "a checkpoint in /dev"
+mkdir model-epoch-1
+run 1 train data --epochs 3 --quiet --snapshots 1 --out model
+tail -n 1 err | grep -q 'stopped in epoch 1; --resume goes on from model.checkpoint' ||
+    fail "it is not told how to go on"
+rm -r model-epoch-1 model.checkpoint
+
 # ---- what is refused --------------------------------------------------------------
 bad 2 'every is for --checkpoint' train data --out model --every 3
-bad 1 "here: this training was begun with --epochs 12, not 13" \
+bad 1 "here: this training was begun with --epochs 12, and this is with 13" \
     train data --epochs 13 --out other --checkpoint here --resume
 bad 1 'cannot write here' train data --out other --checkpoint nowhere/at/all --quiet
 run 0 generate logic --variables 200 --expressions 2000 --seed 2 --out other-data
