@@ -72,6 +72,28 @@ class Safetensors(unittest.TestCase):
         with self.assertRaises(nln.FormatError):
             nln.safetensors.read(made.path("popularity")).embeddings()
 
+    def test_not_a_model(self):
+        """Any file is read, but has no variables, options or vectors."""
+        entry = {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}
+        options = json.dumps({"model": "nln", "embedding": "free"})
+        for metadata, tensor in (({}, "a"), ({"variables": "[", "options": "5"}, "a"),
+                                 ({"variables": 5, "options": None}, "a")):
+            header = {"__metadata__": metadata, tensor: entry}
+            file = nln.safetensors.read(file_of("strange", header, b"\0" * 8))
+            for ask in (lambda: file.variables, lambda: file.options, file.embeddings):
+                with self.assertRaisesRegex(nln.FormatError, "strange: .*not a model of nln"):
+                    ask()
+        for tensor in ("a", "variables.vector"):
+            header = {"__metadata__": {"variables": '["x", "y", "z"]', "options": options},
+                      tensor: entry}
+            file = nln.safetensors.read(file_of("strange", header, b"\0" * 8))
+            with self.assertRaises(nln.FormatError):
+                file.embeddings()
+        header = {"variables.names": entry}
+        file = nln.safetensors.read(file_of("strange", header, b"\xff" * 8))
+        with self.assertRaises(nln.FormatError):
+            file.variables
+
     def test_bad_files(self):
         def tensor(**changes):
             entry = {"dtype": "F32", "shape": [2], "data_offsets": [0, 8], **changes}
@@ -81,7 +103,9 @@ class Safetensors(unittest.TestCase):
         cases = [{"shape": [3]}, {"shape": [-2]}, {"shape": 2}, {"shape": [True]},
                  {"data_offsets": [0, 16]}, {"data_offsets": [8, 0]}, {"data_offsets": [0]},
                  {"dtype": "F31"}, {"dtype": []}, {"data_offsets": [4, 12]},
-                 {"shape": [2**40, 2**40]}]
+                 {"shape": [2**40, 2**40]}, {"shape": [2] + [1] * 100},
+                 {"shape": [0, 10**30], "data_offsets": [0, 0]},
+                 {"shape": [0, 2**62, 2**62], "data_offsets": [0, 0]}]
         for changes in cases:
             with self.subTest(changes), self.assertRaises(nln.FormatError):
                 nln.safetensors.read(tensor(**changes))

@@ -28,8 +28,9 @@ DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", 
 class File(Mapping[str, "np.ndarray"]):
     """The tensors of a file by their names: read-only views of the mapped file, no copies."""
 
-    def __init__(self, tensors: dict[str, np.ndarray], metadata: dict[str, str]) -> None:
-        self._tensors, self.metadata = tensors, metadata
+    def __init__(self, tensors: dict[str, np.ndarray], metadata: dict[str, str],
+                 path: str = "") -> None:
+        self._tensors, self.metadata, self._path = tensors, metadata, path
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self._tensors[name]
@@ -40,31 +41,60 @@ class File(Mapping[str, "np.ndarray"]):
     def __len__(self) -> int:
         return len(self._tensors)
 
+    def _not_a_model(self, what: str) -> FormatError:
+        return FormatError(f"this is not a model of nln: {what}", self._path)
+
+    def _metadata(self, name: str, kind: type) -> Any:
+        """An entry of the metadata, which is JSON in a text; FormatError if it is not of a kind."""
+        try:
+            value = json.loads(self.metadata[name])
+        except (KeyError, TypeError, ValueError, RecursionError):
+            value = None
+        if not isinstance(value, kind):
+            raise self._not_a_model(f"its metadata do not have its {name}")
+        return value
+
     @property
     def variables(self) -> list[str]:
         """The names of the variables of a model; where they are very many, from a tensor."""
         if "variables" in self.metadata or "variables.names" not in self:
-            return json.loads(self.metadata["variables"])
-        return self["variables.names"].tobytes().rstrip(b"\0").decode("utf-8").split("\0")
+            return self._metadata("variables", list)
+        try:
+            return self["variables.names"].tobytes().rstrip(b"\0").decode("utf-8").split("\0")
+        except UnicodeDecodeError:
+            raise self._not_a_model("the names of its variables are not UTF-8") from None
 
     @property
     def options(self) -> dict[str, str]:
         """The options of a model's training, as text."""
-        return json.loads(self.metadata["options"])
+        return self._metadata("options", dict)
 
     def embeddings(self) -> np.ndarray:
         """The vectors of a model's variables, float32 [variables, members * dimension], as
         `Model.embeddings` has them.  With `embedding=free` and one member this is the tensor
         itself; otherwise it is computed, as docs/formats.md describes."""
-        np = _arrays.numpy()
-        if self.options.get("model") != "nln":
-            raise FormatError(f"a model of kind {self.options.get('model')} has no vectors of "
-                              "variables: only --model nln has")
-        kind, n = self.options["embedding"], len(self.variables)
-        rows = self["variables.vector"] if kind == "free" else _on_curve(self, kind)
-        if len(rows) == n:
-            return rows
-        return np.moveaxis(rows.reshape(-1, n, rows.shape[1]), 0, 1).reshape(n, -1)
+        options, n = self.options, len(self.variables)
+        if options.get("model") != "nln":
+            raise FormatError(f"a model of kind {options.get('model')} has no vectors of "
+                              "variables: only --model nln has", self._path)
+        try:
+            return _side_by_side(_vectors(self, options["embedding"]), n)
+        except (KeyError, IndexError, TypeError, ValueError) as problem:
+            raise self._not_a_model(f"it has no vectors for its {n} variables "
+                                    f"({problem!r})") from None
+
+
+def _side_by_side(rows: np.ndarray, n: int) -> np.ndarray:
+    """[members * n, dimension] as [n, members * dimension]."""
+    np = _arrays.numpy()
+    if len(rows) == n:
+        return rows
+    return np.moveaxis(rows.reshape(-1, n, rows.shape[1]), 0, 1).reshape(n, -1)
+
+
+def _vectors(file: File, kind: str) -> np.ndarray:
+    """The vectors of each member, one below the other: [members * variables, dimension]."""
+    return file["variables.vector"] if kind == "free" else _on_curve(file, kind)
 
 
 def _on_curve(file: File, kind: str) -> np.ndarray:
@@ -102,7 +132,7 @@ def _header(path: str, content: Any) -> tuple[dict[str, Any], int]:
 
 
 def _is_size(x: Any) -> bool:
-    return isinstance(x, int) and not isinstance(x, bool) and x >= 0
+    return isinstance(x, int) and not isinstance(x, bool) and 0 <= x < 2**63
 
 
 def _tensor(path: str, name: str, entry: Any, data: np.ndarray) -> np.ndarray:
@@ -118,14 +148,18 @@ def _tensor(path: str, name: str, entry: Any, data: np.ndarray) -> np.ndarray:
         n_bytes *= size
     if not begin <= end <= len(data) or end - begin != n_bytes:
         raise _bad(path, f"the tensor {name!r} does not lie in the file")
-    return data[begin:end].view(dtype).reshape(shape)
+    try:
+        return data[begin:end].view(dtype).reshape(shape)
+    except ValueError as problem:  # of 100 dimensions, or of large ones beside a 0
+        raise _bad(path, f"the tensor {name!r} has an impossible shape ({problem})") from None
 
 
 def read(path: str | os.PathLike) -> File:
     """Maps a file into memory and gives its tensors as views of it.
 
-    Any safetensors file will do, of a model or not.  A file of another kind raises
-    `nln.FormatError`; one that cannot be opened, OSError.
+    Any safetensors file will do, of a model or not; `variables`, `options` and `embeddings` are
+    for models.  A file of another kind raises `nln.FormatError`; one that cannot be opened,
+    OSError.
     """
     np = _arrays.numpy()
     name = os.fspath(path)
@@ -138,4 +172,4 @@ def read(path: str | os.PathLike) -> File:
         raise _bad(str(name), "its metadata is not an object")
     data = np.asarray(content)[start:]
     return File({key: _tensor(str(name), key, entry, data) for key, entry in header.items()},
-                metadata)
+                metadata, str(name))
