@@ -18,8 +18,9 @@ class Expressions(unittest.TestCase):
         self.assertEqual((len(again), again.variables), (500, 30))
 
     def test_errors(self):
-        with self.assertRaises(nln.FileError):
+        with self.assertRaises(FileNotFoundError) as caught:
             nln.Data.read("/nowhere")
+        self.assertEqual(caught.exception.filename, "/nowhere")
         with self.assertRaises(nln.InvalidError):
             nln.Data.generate(noise=2)
         with self.assertRaises(nln.UnknownError) as caught:

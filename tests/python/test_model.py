@@ -1,6 +1,7 @@
 """Models: files, answers, arrays, errors, threads, memory."""
 
 import copy
+import errno
 import gc
 import math
 import os
@@ -36,6 +37,22 @@ class Files(unittest.TestCase):
         self.assertIsInstance(caught.exception, OSError)
         self.assertEqual(caught.exception.status, nln.Status.IO)
         self.assertIn("/nowhere/model", str(caught.exception))
+        self.assertIsInstance(caught.exception, FileNotFoundError)
+        again = pickle.loads(pickle.dumps(caught.exception))
+        for error in (caught.exception, again):
+            self.assertEqual((type(error), error.errno, error.filename, error.strerror),
+                             (nln.MissingFileError, errno.ENOENT, "/nowhere/model",
+                              os.strerror(errno.ENOENT)))
+        with self.assertRaises(nln.FileError) as caught:
+            nln.Model.load(made.path(""))
+        self.assertNotIsInstance(caught.exception, FileNotFoundError)
+        self.assertIsNone(caught.exception.errno)
+        with open(made.path("it's: a file"), "w"):
+            pass
+        with self.assertRaises(nln.FileError) as caught:
+            nln.Model.load(made.path("it's: a file") + "/model")
+        self.assertEqual((caught.exception.errno, caught.exception.filename),
+                         (errno.ENOTDIR, made.path("it's: a file") + "/model"))
         with open(made.path("junk"), "w") as file:
             file.write("this is not a model at all")
         with self.assertRaises(nln.FormatError):

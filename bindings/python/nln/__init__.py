@@ -15,8 +15,8 @@ model may be used by many threads at once.
 
 from . import safetensors
 from ._errors import (Cancelled, Error, FileError, FormatError, InvalidError, LibraryError,
-                      LimitError, MalformedError, NumericError, OutOfMemoryError, Status,
-                      UnknownError)
+                      LimitError, MalformedError, MissingFileError, NumericError,
+                      OutOfMemoryError, Status, UnknownError)
 from ._options import Option, options
 from .data import Data, Ratings, Titles
 from .model import Model, Solution
@@ -31,9 +31,9 @@ __version__ = "0.1.0"
 __all__ = [
     "Cancelled", "Data", "Error", "ExactReport", "Explanation", "FileError", "FormatError",
     "InvalidError", "LawScore", "LibraryError", "LimitError", "Literal", "MalformedError",
-    "Metrics", "Model", "NumericError", "Option", "OutOfMemoryError", "Paired", "Progress",
-    "Ranking", "Ratings", "ReadingReport", "Reason", "Recommendation", "Report", "Solution",
-    "Status", "Summary", "Tensor", "Titles", "TsneReport", "UnknownError", "exact",
-    "memory_limit", "memory_used", "options", "paired", "safetensors", "summary", "train",
-    "tsne", "two_clusters", "version",
+    "Metrics", "MissingFileError", "Model", "NumericError", "Option", "OutOfMemoryError",
+    "Paired", "Progress", "Ranking", "Ratings", "ReadingReport", "Reason", "Recommendation",
+    "Report", "Solution", "Status", "Summary", "Tensor", "Titles", "TsneReport", "UnknownError",
+    "exact", "memory_limit", "memory_used", "options", "paired", "safetensors", "summary",
+    "train", "tsne", "two_clusters", "version",
 ]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import enum
+import errno
+import os
+import re
 
 
 class Status(enum.IntEnum):
@@ -72,10 +75,33 @@ class UnknownError(Error, LookupError):
     status = Status.UNKNOWN
 
 
+_reasons = {os.strerror(number): number for number in errno.errorcode}
+
+
+def _of_system(message: str) -> tuple[int, str] | None:
+    """The number and the file of `cannot open 'FILE': REASON; ADVICE`, where the reason is one
+    of the system's."""
+    found = re.search(r"^cannot [^']*'(.*)': ([^;]*)", message, re.S)
+    number = _reasons.get(found[2]) if found else None
+    return (number, found[1]) if found and number else None
+
+
 class FileError(Error, OSError):
-    """A file could not be read or written."""
+    """A file could not be read or written; `errno`, `strerror` and `filename` are those of
+    OSError, and None where the system did not refuse it."""
 
     status = Status.IO
+
+    def __init__(self, message: str, file: str = "", line: int = 0, column: int = 0) -> None:
+        super().__init__(message, file, line, column)
+        found = _of_system(message)
+        if found:
+            self.errno, self.filename = found
+            self.strerror = os.strerror(self.errno)
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no such file or folder."""
 
 
 class FormatError(Error, ValueError):
@@ -111,10 +137,13 @@ class Cancelled(Error):
 _kinds = (InvalidError, MalformedError, UnknownError, FileError, FormatError, LimitError,
           NumericError, OutOfMemoryError, Cancelled)
 _classes: dict[Status, type[Error]] = {kind.status: kind for kind in _kinds}
-for _kind in (Error, LibraryError, *_kinds):
+for _kind in (Error, LibraryError, MissingFileError, *_kinds):
     _kind.__module__ = "nln"  # as users import them, and as tracebacks show them
 
 
 def make_error(status: int, message: str, file: str, line: int, column: int) -> Error:
     """The exception of a status."""
-    return _classes.get(Status(status), Error)(message, file, line, column)
+    error = _classes.get(Status(status), Error)(message, file, line, column)
+    if isinstance(error, FileError) and error.errno == errno.ENOENT:
+        return MissingFileError(message, file, line, column)
+    return error
