@@ -9,6 +9,7 @@ import ctypes
 import ctypes.util
 import functools
 import os
+import site
 import sys
 from ctypes import POINTER, c_char_p, c_double, c_int, c_size_t, c_uint64, c_void_p
 from typing import Any
@@ -16,9 +17,13 @@ from typing import Any
 from . import _structs as s
 from ._errors import LibraryError, make_error
 
-MAJOR = "0"  # of the SONAME and the version
+# How the library's version must begin: while the major version is 0, a minor one may change
+# structs and functions.
+INTERFACE = "0.1"
+MAJOR = INTERFACE.split(".")[0]  # of the SONAME
 SONAME = f"libnln.{MAJOR}.dylib" if sys.platform == "darwin" else f"libnln.so.{MAJOR}"
-PREFIXES = (sys.prefix, "/usr/local", "/usr", "/opt/nln", "/opt/local", "/opt/homebrew")
+PREFIXES = (sys.prefix, site.getuserbase(), os.path.expanduser("~/.local"), "/usr/local", "/usr",
+            "/opt/nln", "/opt/local", "/opt/homebrew")
 
 _P = c_void_p  # a handle, or an array whose type Python has checked
 _T = c_char_p
@@ -99,14 +104,24 @@ FUNCTIONS: dict[str, tuple[Any, tuple]] = {
 }
 
 
+def _given() -> str:
+    """NLN_LIBRARY; a relative path starts in the folder of the import."""
+    named = os.environ.get("NLN_LIBRARY", "")
+    is_path = os.path.dirname(named) or os.path.exists(named)
+    return os.path.abspath(named) if is_path else named
+
+
+GIVEN = _given()  # now, since the program may change the folder before the first call
+
+
 def _candidates() -> list[str]:
     """What to try to open, in order; a name without a folder is looked for by the loader."""
-    named = os.environ.get("NLN_LIBRARY")
-    if named:
-        return [named]
+    if GIVEN:
+        return [GIVEN]
     found = ctypes.util.find_library("nln")
     multiarch = getattr(sys.implementation, "_multiarch", "")
-    folders = [f"{p}/{lib}" for p in PREFIXES for lib in (f"lib/{multiarch}", "lib", "lib64")]
+    folders = [f"{prefix}/{lib}" for prefix in filter(None, PREFIXES)
+               for lib in (f"lib/{multiarch}", "lib", "lib64")]
     paths = [f"{folder}/{SONAME}" for folder in folders]
     return [SONAME, *([found] if found else []), *filter(os.path.exists, paths)]
 
@@ -129,9 +144,9 @@ def _check_version(lib: ctypes.CDLL) -> None:
         version = lib.nln_version().decode()
     except AttributeError:
         raise LibraryError(f"{lib._name} is not the nln library; check NLN_LIBRARY") from None
-    if version.split(".")[0] != MAJOR:
+    if not f"{version}.".startswith(f"{INTERFACE}."):
         raise LibraryError(f"{lib._name} is nln {version}, but this package is for version "
-                           f"{MAJOR}; install the package that came with the library")
+                           f"{INTERFACE}; install the package that came with the library")
 
 
 @functools.cache
