@@ -133,7 +133,10 @@ class Expressions(unittest.TestCase):
         solution = made.model().solve()
         self.assertEqual(list(solution), list(made.model().variables))
         self.assertEqual(solution["v5"], solution.confidence[made.model().variables.index("v5")])
-        self.assertEqual(solution.values.tolist(), (solution.confidence > 0.5).tolist())
+        self.assertEqual(solution.truth.tolist(), (solution.confidence > 0.5).tolist())
+        self.assertEqual(list(solution.values()), solution.confidence.tolist())
+        self.assertEqual(list(solution.items())[4], ("v5", solution["v5"]))
+        self.assertEqual(solution, dict(solution))
         self.assertEqual(dict(solution)["v1"], solution["v1"])
         with self.assertRaises(KeyError):
             solution["stranger"]
@@ -142,7 +145,7 @@ class Expressions(unittest.TestCase):
         truth = made.model().truth(made.path("data"))
         self.assertEqual(n, 30)
         self.assertEqual(truth.dtype, np.int8)
-        self.assertAlmostEqual(share, (truth == solution.values).mean())
+        self.assertAlmostEqual(share, (truth == solution.truth).mean())
 
     def test_evaluate(self):
         model, report = made.trained()

@@ -31,7 +31,7 @@ class Solution(Mapping[str, float]):
         self.names, self.confidence = names, confidence
 
     @property
-    def values(self) -> np.ndarray:  # type: ignore[override]
+    def truth(self) -> np.ndarray:
         """The solved values, as an array of bool."""
         return self.confidence > 0.5
 
@@ -193,7 +193,7 @@ class Model(Handle):
         """The value of every variable, and how sure it is.
 
         >>> solution = model.solve()
-        >>> solution["v1"], solution.values.mean()
+        >>> solution["v1"], solution.truth.mean()
         (0.99..., 0.5...)
         """
         out = _arrays.output(out, (len(self.variables),), "float64")
