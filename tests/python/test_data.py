@@ -117,6 +117,26 @@ class Recommending(unittest.TestCase):
             made.topk().recommend(k=-1)
         with self.assertRaises(nln.InvalidError):
             made.model().recommend([])
+        for ask in (made.topk().recommend, made.topk().scores, made.topk().explain):
+            with self.assertRaisesRegex(TypeError, "user is missing"):
+                ask(ratings=made.ratings())
+
+    def test_handles_of_another_kind(self):
+        """They are refused before C takes them for what they are not."""
+        user = made.ratings().users[0]
+        for wrong in (made.data(), made.topk(), "ratings", 5):
+            for ask in (lambda: made.topk().placings(wrong),
+                        lambda: made.topk().history(user, wrong),
+                        lambda: made.topk().recommend(user=user, ratings=wrong),
+                        lambda: made.topk().scores(user=user, ratings=wrong),
+                        lambda: made.topk().explain(user=user, ratings=wrong)):
+                with self.assertRaisesRegex(TypeError, "ratings is nln.Ratings, not "):
+                    ask()
+        for wrong in (made.ratings(), made.model(), "data", 5):
+            for ask in (made.model().inspect, made.model().evaluate, nln.exact, nln.train):
+                if not (wrong is made.ratings() and ask in (made.model().evaluate, nln.train)):
+                    with self.assertRaisesRegex(TypeError, "data is nln.Data"):
+                        ask(wrong)
 
     def test_explain(self):
         model, items = made.preference(), list(made.preference().variables)

@@ -97,6 +97,8 @@ class Expressions(unittest.TestCase):
             with self.assertRaises(kind):
                 made.model().predict(expressions, out=bad)
         self.assertFalse(wide.any() or frozen.any())
+        with self.assertRaises(TypeError):
+            made.model().predict("v1", out=np.zeros(1))
 
     def test_malformed(self):
         with self.assertRaises(nln.MalformedError) as caught:
@@ -217,6 +219,10 @@ class Vectors(unittest.TestCase):
         self.assertEqual(accuracy, 1)
         with self.assertRaises(ValueError):
             nln.two_clusters(plane, cluster[:-1])
+        for seed in (-1, 2**64):
+            with self.assertRaises(ValueError):
+                nln.two_clusters(plane, seed=seed)
+        nln.two_clusters(plane, seed=2**64 - 1)
 
 
 class Threads(unittest.TestCase):
@@ -257,13 +263,16 @@ class Memory(unittest.TestCase):
 
     def test_limit(self):
         made.model().save(made.path("model"))
-        try:
-            nln.memory_limit(nln.memory_used() + 1000)
-            with self.assertRaises(nln.OutOfMemoryError) as caught:
-                nln.Model.load(made.path("model"))
-        finally:
-            nln.memory_limit(0)
+        self.addCleanup(nln.memory_limit, 0)
+        nln.memory_limit(nln.memory_used() + 1000)
+        with self.assertRaises(nln.OutOfMemoryError) as caught:
+            nln.Model.load(made.path("model"))
+        nln.memory_limit(0)
         self.assertIsInstance(caught.exception, MemoryError)
+        nln.Model.load(made.path("model"))
+        for wrong, kind in ((-1, ValueError), (2**64 + 5, ValueError), (1.5, TypeError)):
+            with self.assertRaises(kind):
+                nln.memory_limit(wrong)
         nln.Model.load(made.path("model"))
 
 

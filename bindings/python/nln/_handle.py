@@ -40,6 +40,13 @@ class Handle:
                              "save it there")
         return self._pointer
 
+    @classmethod
+    def _of(cls, value: object, what: str) -> int:
+        """The handle of an argument, which must be of this class: C does not check it."""
+        if not isinstance(value, cls):
+            raise TypeError(f"{what} is nln.{cls.__name__}, not {type(value).__name__}")
+        return value._at
+
     def __reduce__(self) -> Any:
         raise TypeError(f"a {type(self).__name__} is neither copied nor pickled; write it to a "
                         "file and read it there")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import functools
+import operator
 import os
 import site
 import sys
@@ -187,6 +188,14 @@ def path(value: str | os.PathLike) -> bytes:
     if b"\0" in encoded:
         raise ValueError("embedded null character")
     return encoded
+
+
+def whole(value: int, most: int, what: str) -> int:
+    """A number from 0 to `most`; ctypes would take any other one modulo a power of two."""
+    number = operator.index(value)
+    if not 0 <= number <= most:
+        raise ValueError(f"{what} must be from 0 to {most}, not {number}")
+    return number
 
 
 def decode(value: bytes | None) -> str:

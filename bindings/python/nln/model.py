@@ -136,7 +136,7 @@ class Model(Handle):
         """How well the laws of logic hold over the variables and, with data, over every
         sub-expression of its test set."""
         n = ctypes.c_size_t()
-        other = None if data is None else data._at
+        other = None if data is None else Data._of(data, "data")
         scores = (s.LawScore * 64)()
         call("nln_inspect", scores, len(scores), ctypes.byref(n), self._at, other)
         return [LawScore(decode(x.name), decode(x.formula), bool(x.far_apart), x.n,
@@ -162,7 +162,9 @@ class Model(Handle):
         >>> model.predict(["v1 & v2", "v1 | !v1"])
         array([...])
         """
-        if isinstance(expressions, str) and out is None and threads is None and orders is None:
+        if isinstance(expressions, str) and out is not None:
+            raise TypeError("out is for a sequence of expressions; one text gives a float")
+        if isinstance(expressions, str) and threads is None and orders is None:
             p = ctypes.c_double()
             call("nln_predict", ctypes.byref(p), self._at, text(expressions))
             return p.value
@@ -240,11 +242,11 @@ class Model(Handle):
     def placings(self, ratings: Ratings, split: str = "test", **options: Any) -> np.ndarray:
         """Where a topk model ranked each liked item: a structured array with the fields `user`
         and `item` (numbers of the ratings), `score`, and the ranks `sampled` and `full`."""
-        np = _arrays.numpy()
+        np, at = _arrays.numpy(), Ratings._of(ratings, "ratings")
         metrics, out = s.Metrics(), ctypes.c_void_p()
         with opened("ranking", options) as handle:
             call("nln_evaluate_ratings", ctypes.byref(metrics), ctypes.byref(out), self._at,
-                 ratings._at, split_number(split), handle)
+                 at, split_number(split), handle)
         dtype = np.dtype([(name, np.uintp if kind is ctypes.c_size_t else np.float64)
                           for name, kind in s.Placing._fields_])
         if not out.value:
@@ -262,8 +264,8 @@ class Model(Handle):
         if ratings is None:
             call("nln_model_history", ctypes.byref(out), ctypes.byref(n), self._at, text(user))
         else:
-            call("nln_ratings_history", ctypes.byref(out), ctypes.byref(n), self._at, ratings._at,
-                 text(user))
+            call("nln_ratings_history", ctypes.byref(out), ctypes.byref(n), self._at,
+                 Ratings._of(ratings, "ratings"), text(user))
         try:
             rows = ctypes.cast(out, ctypes.POINTER(s.Literal))
             names = self.variables
@@ -275,6 +277,10 @@ class Model(Handle):
                   ratings: Ratings | None) -> ctypes.Array[s.Literal]:
         if isinstance(history, str):
             raise TypeError("a history is a list of items, not one text")
+        if ratings is not None:
+            Ratings._of(ratings, "ratings")
+            if user is None:
+                raise TypeError("user is missing: whose history the ratings are to give")
         if history is None:
             history = [] if user is None else self.history(user, ratings)
         pairs = history.items() if isinstance(history, Mapping) else history
@@ -302,7 +308,7 @@ class Model(Handle):
         k, n = min(k, len(self.variables)), ctypes.c_size_t()
         rows = (s.Recommendation * k)()
         call("nln_recommend", rows, ctypes.byref(n), k, self._at,
-             None if user is None else text(user), literals, len(literals), int(with_seen))
+             None if user is None else text(user), literals, len(literals), bool(with_seen))
         names = self.variables
         return [Recommendation(names[r.item], r.score, r.probability) for r in rows[: n.value]]
 

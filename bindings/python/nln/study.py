@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _arrays
 from . import _structs as s
-from ._library import call, decode, library
+from ._library import call, decode, library, whole
 from ._options import opened
 from .data import Data
 from .results import ExactReport, Paired, Summary, TsneReport
@@ -30,9 +30,8 @@ def memory_used() -> int:
 
 def memory_limit(n_bytes: int) -> None:
     """Whatever would make the library hold more raises OutOfMemoryError; 0 is no limit."""
-    if n_bytes < 0:
-        raise ValueError(f"a limit must not be negative, as {n_bytes} is")
-    library().nln_memory_limit(n_bytes)
+    most = ctypes.c_size_t(-1).value
+    library().nln_memory_limit(whole(n_bytes, most, "a limit"))
 
 
 def exact(data: Data, **options: Any) -> ExactReport:
@@ -41,11 +40,9 @@ def exact(data: Data, **options: Any) -> ExactReport:
     >>> nln.exact(data).posterior.accuracy
     0.9...
     """
-    if not isinstance(data, Data):
-        raise TypeError(f"data is nln.Data, not {type(data).__name__}")
-    report = s.ExactReport()
+    at, report = Data._of(data, "data"), s.ExactReport()
     with opened("exact", options) as handle:
-        call("nln_exact", ctypes.byref(report), data._at, handle)
+        call("nln_exact", ctypes.byref(report), at, handle)
     return ExactReport._of(report)
 
 
@@ -81,7 +78,8 @@ def two_clusters(plane: np.ndarray, values: np.ndarray | None = None,
         raise ValueError(f"there are {len(known)} values for {len(plane)} points")
     cluster, accuracy = _arrays.output(None, (len(plane),), "intc"), ctypes.c_double()
     call("nln_two_clusters", cluster.ctypes.data, ctypes.byref(accuracy), plane.ctypes.data,
-         len(plane), None if known is None else known.ctypes.data, seed)
+         len(plane), None if known is None else known.ctypes.data,
+         whole(seed, 2**64 - 1, "seed"))
     return cluster, accuracy.value
 
 
