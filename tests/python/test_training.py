@@ -107,8 +107,28 @@ class Training(unittest.TestCase):
                              **quick)
         self.assertEqual(seen[0].epoch, 2)
         self.assertEqual(again.embeddings().tobytes(), whole.embeddings().tobytes())
-        with self.assertRaises(ValueError):
-            nln.train(made.data(), checkpoint=file, every=-1)
+        for every in (-1, 2**31):
+            with self.assertRaises(ValueError):
+                nln.train(made.data(), checkpoint=file, every=every)
+        for alone in ({"resume": True}, {"every": 1}):
+            with self.assertRaisesRegex(ValueError, "need checkpoint"):
+                nln.train(made.data(), **alone, **quick)
+
+    def test_checkpoint_that_fails(self):
+        """The exception of the callback comes out, and tells that there is no checkpoint."""
+        folder = made.path("going")
+        os.mkdir(folder)
+
+        def stop(now):
+            os.rmdir(folder)
+            raise Stop
+
+        with self.assertRaises(Stop) as caught:
+            nln.train(made.data(), progress=stop, checkpoint=f"{folder}/checkpoint", **quick)
+        self.assertRegex("".join(caught.exception.__notes__), "Error: cannot .*going/checkpoint")
+        with self.assertRaises(Stop) as caught:
+            nln.train(made.data(), progress=look_and_stop, **quick)
+        self.assertFalse(hasattr(caught.exception, "__notes__"))
 
     def test_ratings(self):
         model, report = nln.train(made.ratings(), task="topk", **quick)

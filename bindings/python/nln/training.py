@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import _structs as s
-from ._library import call, decode, path
+from ._errors import Cancelled
+from ._library import call, decode, path, whole
 from ._options import opened
 from .data import Data, Path, Ratings
 from .model import Model
@@ -36,7 +37,8 @@ class Watch:
         self.error: BaseException | None = None
         self.struct = s.Watch(None, s.ProgressFunction(self._on_progress),
                               s.LogFunction(self._on_log),
-                              None if checkpoint is None else path(checkpoint), every, resume)
+                              None if checkpoint is None else path(checkpoint),
+                              every, bool(resume))
 
     def _keep(self, error: BaseException) -> None:
         if self.error is None:
@@ -91,13 +93,19 @@ class Watch:
                     signal.signal(number, handler)
 
     def run(self, name: str, *arguments: Any) -> None:
-        """Calls a function of the library that takes a watch as its last argument but one."""
+        """Calls a function of the library that takes a watch as its last argument but one.
+
+        What a callback raised is what `settle` raises; what else the library has to say, such as
+        that the checkpoint could not be written, becomes a note of it.
+        """
         try:
             with self._guarded():
                 call(name, *arguments, ctypes.byref(self.struct))
-        except Exception:
+        except Exception as problem:
             if self.error is None:
                 raise
+            if not isinstance(problem, Cancelled):
+                self.error.add_note(f"After this, nln.{type(problem).__name__}: {problem}")
 
     def settle(self) -> None:
         """Raises what the callbacks raised, if anything."""
@@ -132,9 +140,9 @@ def train(data: Data | Ratings, *, progress: OnProgress | None = None, log: OnLo
     if not isinstance(data, (Data, Ratings)):
         raise TypeError(f"data is nln.Data or nln.Ratings, not {type(data).__name__}")
     function = "nln_train_ratings" if isinstance(data, Ratings) else "nln_train"
-    if not 0 <= every <= 2**31 - 1:
-        raise ValueError(f"every must be a number of epochs, not {every}")
-    watch = Watch(progress, log, checkpoint, every, resume)
+    if checkpoint is None and (every or resume):
+        raise ValueError("every and resume need checkpoint, the file to write and to go on from")
+    watch = Watch(progress, log, checkpoint, whole(every, 2**31 - 1, "every"), resume)
     out, report = ctypes.c_void_p(), s.Report()
     with opened("train", options, config) as handle:
         watch.run(function, ctypes.byref(out), ctypes.byref(report), data._at, handle)
