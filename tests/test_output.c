@@ -88,6 +88,85 @@ static void the_mode_follows_the_umask(void **state)
     assert_int_equal(info.st_mode & 0777, 0640);
 }
 
+static void the_mode_of_an_old_file_stays(void **state)
+{
+    (void)state;
+    nln_error err = {0};
+    struct stat info;
+    static const mode_t modes[] = {0600, 0444, 0666, 0755};
+    mode_t old = umask(027);
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        scratch_text("a", "old");
+        assert_int_equal(chmod(scratch_path("a"), modes[i]), 0);
+        assert_int_equal(nln_output_finish(open_output("a"), &err), NLN_OK);
+        assert_int_equal(stat(scratch_path("a"), &info), 0);
+        assert_int_equal(info.st_mode & 07777, modes[i]);
+        unlink(scratch_path("a"));
+    }
+    umask(old);
+}
+
+static void expect_link(const char *name)
+{
+    struct stat info;
+    assert_int_equal(lstat(scratch_path(name), &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+}
+
+static void write_text(const char *name, const char *text)
+{
+    nln_error err = {0};
+    nln_output *out = open_output(name);
+    nln_output_write(out, text, strlen(text));
+    assert_int_equal(nln_output_finish(out, &err), NLN_OK);
+}
+
+/* Links in a row, relative and absolute, to a file that is there and to one that is not. */
+static void links_stay_and_lead_to_the_file(void **state)
+{
+    (void)state;
+    nln_error err = {0};
+    nln_output *out;
+    assert_int_equal(mkdir(scratch_path("folder"), 0700), 0);
+    assert_int_equal(symlink("folder/second", scratch_path("first")), 0);
+    assert_int_equal(symlink("../third", scratch_path("folder/second")), 0);
+    assert_int_equal(symlink(scratch_path("folder/file"), scratch_path("third")), 0);
+    for (int i = 0; i < 2; i++) {
+        write_text("first", i ? "again" : "new");
+        expect_file("folder/file", i ? "again" : "new");
+        expect_link("first");
+        expect_link("folder/second");
+        expect_link("third");
+    }
+    assert_int_equal(scratch_count(), 3);
+    assert_int_equal(symlink("round", scratch_path("round")), 0);
+    assert_int_equal(nln_output_open(&out, scratch_path("round"), &err), NLN_IO);
+    assert_non_null(strstr(err.message, strerror(ELOOP)));
+}
+
+/* As /dev/stdout > file, and after the file has been removed. */
+static void open_files_are_written_from_where_they_are(void **state)
+{
+    (void)state;
+    char name[64], text[16] = "";
+    int fd = open(scratch_path("a"), O_RDWR | O_CREAT, 0600);
+    assert_true(fd >= 0 && write(fd, "head ", 5) == 5);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    if (access(name, F_OK))
+        skip();
+    assert_int_equal(symlink(name, scratch_path("link")), 0);
+    write_text("link", "body ");
+    assert_int_equal(write(fd, "tail", 4), 4);
+    expect_link("link");
+    expect_file("a", "head body tail");
+    unlink(scratch_path("a"));
+    write_text("link", "!");
+    assert_int_equal(pread(fd, text, sizeof text - 1, 0), 15);
+    assert_string_equal(text, "head body tail!");
+    assert_int_equal(scratch_count(), 1);
+    close(fd);
+}
+
 static void long_names_are_no_trouble(void **state)
 {
     (void)state;
@@ -205,6 +284,9 @@ int main(void)
         TEST(what_is_abandoned_leaves_nothing),
         TEST(two_writers_of_one_file_do_not_mix),
         TEST(the_mode_follows_the_umask),
+        TEST(the_mode_of_an_old_file_stays),
+        TEST(links_stay_and_lead_to_the_file),
+        TEST(open_files_are_written_from_where_they_are),
         TEST(long_names_are_no_trouble),
         TEST(bare_names_go_to_the_current_folder),
         TEST(unwritable_paths_say_why),

@@ -1,20 +1,22 @@
-#define _GNU_SOURCE /* for O_TMPFILE */
+#define _GNU_SOURCE /* for O_TMPFILE and realpath */
 #include "base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 
-enum { MOST_ATTEMPTS = 10000, NAME_ROOM = 64, DESCRIPTOR_ROOM = 40 };
+enum { MOST_ATTEMPTS = 10000, MOST_LINKS = 40, NAME_ROOM = 64, DESCRIPTOR_ROOM = 40 };
 
 struct nln_output {
-    char *path;
+    char *path;      /* no symbolic link, or one that stands for an open file */
     char *temporary; /* NULL when writing straight into a device or a pipe */
     int unnamed;     /* the file has no name yet, and is gone if the process is killed */
     FILE *stream;
@@ -40,6 +42,74 @@ static size_t folder_length(const char *path)
     const char *slash = strrchr(path, '/');
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
+
+/* ---- where a path leads --------------------------------------------------- */
+
+/* The folder of the path, without links; empty when there is none. */
+static void find_folder(char folder[PATH_MAX], const char *path)
+{
+    char given[PATH_MAX];
+    size_t n = folder_length(path);
+    snprintf(given, sizeof given, "%.*s", n ? (int)n : 1, n ? path : ".");
+    if (n >= sizeof given || !realpath(given, folder))
+        folder[0] = '\0';
+}
+
+/* The links of /proc stand for open files, which may have any name or none by now. */
+static int is_open_file(const char *link)
+{
+    char folder[PATH_MAX];
+    find_folder(folder, link);
+    return strncmp(folder, "/proc/", strlen("/proc/")) == 0;
+}
+
+/* Puts what a link says, which is relative to its folder unless it is absolute, in its place. */
+static int replace_link(char **path, const char *target)
+{
+    size_t folder = *target == '/' ? 0 : folder_length(*path), size = folder + strlen(target) + 1;
+    char *joined = nln_memory_take(size);
+    if (!joined) {
+        errno = ENOMEM;
+        return -1;
+    }
+    snprintf(joined, size, "%.*s%s", (int)folder, *path, target);
+    nln_free(*path);
+    *path = joined;
+    return 0;
+}
+
+/* Follows links until the path is none: so the file is replaced and the links to it stay.
+ * *is_open says that it ended at one that stands for an open file.  Returns -1 with errno. */
+static int follow(char **path, int *is_open)
+{
+    char target[PATH_MAX];
+    *is_open = 0;
+    for (int i = 0; i < MOST_LINKS; i++) {
+        ssize_t n = readlink(*path, target, sizeof target - 1);
+        if (n < 0)
+            return 0;
+        if ((*is_open = is_open_file(*path)))
+            return 0;
+        target[n] = '\0';
+        if (replace_link(path, target))
+            return -1;
+    }
+    errno = ELOOP;
+    return -1;
+}
+
+/* A file that this process has open is written from where it is, as /dev/stdout must be. */
+static int open_again(const char *path)
+{
+    char folder[PATH_MAX], own[DESCRIPTOR_ROOM];
+    find_folder(folder, path);
+    snprintf(own, sizeof own, "/proc/%ld/fd", (long)getpid());
+    if (strcmp(folder, own) == 0)
+        return fcntl(atoi(path + folder_length(path)), F_DUPFD_CLOEXEC, 0);
+    return open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+}
+
+/* ---- the new file ----------------------------------------------------------- */
 
 /* The path by which the system knows an open file, named or not. */
 static void name_of_descriptor(char name[DESCRIPTOR_ROOM], int fd)
@@ -111,10 +181,13 @@ static void remove_temporary(const nln_output *out)
 }
 
 /* A path that exists and is no plain file (/dev/null, a pipe) must not be
- * replaced by one: it is written straight. */
+ * replaced by one: it is written straight.  A new file has the mode of the old one. */
 static int open_descriptor(nln_output *out)
 {
     struct stat info;
+    int is_open, failed = follow(&out->path, &is_open);
+    if (failed || is_open)
+        return failed ? -1 : open_again(out->path);
     int exists = !stat(out->path, &info);
     if (!*out->path || (exists && S_ISDIR(info.st_mode))) {
         errno = *out->path ? EISDIR : ENOENT;
@@ -122,7 +195,10 @@ static int open_descriptor(nln_output *out)
     }
     if (exists && !S_ISREG(info.st_mode))
         return open(out->path, O_WRONLY | O_CLOEXEC);
-    return create_temporary(out);
+    int fd = create_temporary(out);
+    if (fd >= 0 && exists)
+        (void)!fchmod(fd, info.st_mode & 0777); /* not every file system has modes */
+    return fd;
 }
 
 nln_status nln_output_open(nln_output **result, const char *path, nln_error *err)
