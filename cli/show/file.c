@@ -1,7 +1,9 @@
+#define _GNU_SOURCE /* for realpath */
 #include "show/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,7 +12,7 @@
 #include "memory.h"
 #include "message.h"
 
-enum { MOST_ATTEMPTS = 10000 };
+enum { MOST_ATTEMPTS = 10000, MOST_LINKS = 40 };
 
 static cli_file *unfinished; /* those with a temporary file */
 
@@ -42,16 +44,78 @@ static void release(cli_file *file)
     if (*at)
         *at = file->next;
     free(file->temporary);
+    free(file->target);
 }
 
-/* Creates a file of a new name beside the path; its descriptor, or -1 with errno. */
+/* ---- where a path leads ------------------------------------------------------------ */
+
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* The folder of the path, without links; empty when there is none. */
+static void find_folder(char folder[PATH_MAX], const char *path)
+{
+    char given[PATH_MAX];
+    size_t n = folder_length(path);
+
+    snprintf(given, sizeof given, "%.*s", n ? (int)n : 1, n ? path : ".");
+    if (n >= sizeof given || !realpath(given, folder))
+        folder[0] = '\0';
+}
+
+/* The links of /proc stand for open files, which may have any name or none by now. */
+static int is_open_file(const char *path)
+{
+    char folder[PATH_MAX], byte;
+
+    find_folder(folder, path);
+    return strncmp(folder, "/proc/", strlen("/proc/")) == 0 && readlink(path, &byte, 1) >= 0;
+}
+
+/* Where the path leads when every link but those to open files is followed; to be freed.  Of links
+ * that lead round in a circle it is one of them. */
+static char *follow(const char *path)
+{
+    char text[PATH_MAX], *at = cli_memory_copy(path, strlen(path));
+    ssize_t n;
+
+    for (int i = 0;
+         i < MOST_LINKS && !is_open_file(at) && (n = readlink(at, text, sizeof text - 1)) >= 0;
+         i++) {
+        text[n] = '\0';
+        size_t folder = text[0] == '/' ? 0 : folder_length(at), size = folder + (size_t)n + 1;
+        char *next = cli_memory_resize(NULL, size, 1);
+        snprintf(next, size, "%.*s%s", (int)folder, at, text);
+        free(at);
+        at = next;
+    }
+    return at;
+}
+
+/* ---- writing ----------------------------------------------------------------------- */
+
+/* A file that this process has open is written from where it is, as /dev/stdout must be. */
+static int open_straight(const char *path)
+{
+    char folder[PATH_MAX], own[32];
+
+    find_folder(folder, path);
+    snprintf(own, sizeof own, "/proc/%ld/fd", (long)getpid());
+    if (strcmp(folder, own) == 0)
+        return fcntl(atoi(path + folder_length(path)), F_DUPFD_CLOEXEC, 0);
+    return open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+}
+
+/* Creates a file of a new name beside the target; its descriptor, or -1 with errno. */
 static int create_temporary(cli_file *file)
 {
-    const char *slash = strrchr(file->path, '/');
-    size_t folder = slash ? (size_t)(slash - file->path) + 1 : 0, room = folder + 64;
+    size_t folder = folder_length(file->target), room = folder + 64;
 
     file->temporary = cli_memory_resize(NULL, room, 1);
-    memcpy(file->temporary, file->path, folder);
+    memcpy(file->temporary, file->target, folder);
     for (int i = 0; i < MOST_ATTEMPTS; i++) {
         snprintf(file->temporary + folder, room - folder, ".nln-%ld-%d.tmp", (long)getpid(), i);
         int descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -71,10 +135,24 @@ static int is_folder(const char *path)
            (stat(path, &about) == 0 && S_ISDIR(about.st_mode));
 }
 
-static int is_device(const char *path)
+static int is_device(const char *target)
 {
     struct stat about;
-    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+    return is_open_file(target) || (stat(target, &about) == 0 && !S_ISREG(about.st_mode));
+}
+
+/* A new file, with the mode of the old one. */
+static int replace(cli_file *file)
+{
+    struct stat about;
+    int exists = stat(file->target, &about) == 0;
+
+    if (!exists && errno == ELOOP)
+        return -1;
+    int descriptor = create_temporary(file);
+    if (descriptor >= 0 && exists)
+        (void)!fchmod(descriptor, about.st_mode & 0777); /* not every file system has modes */
+    return descriptor;
 }
 
 int cli_file_open(cli_file *file, const char *path, const char *option)
@@ -82,7 +160,8 @@ int cli_file_open(cli_file *file, const char *path, const char *option)
     *file = (cli_file){.path = path};
     if (is_folder(path))
         return cli_message_failed("%s: this is a folder; give %s the name of a file", path, option);
-    int descriptor = is_device(path) ? open(path, O_WRONLY | O_CLOEXEC) : create_temporary(file);
+    file->target = follow(path);
+    int descriptor = is_device(file->target) ? open_straight(file->target) : replace(file);
     if (descriptor >= 0)
         file->stream = fdopen(descriptor, "wb");
     if (file->stream)
@@ -108,7 +187,7 @@ int cli_file_finish(cli_file *file)
         problem = errno;
     if (fclose(file->stream) && !problem)
         problem = errno;
-    if (!problem && file->temporary && rename(file->temporary, file->path))
+    if (!problem && file->temporary && rename(file->temporary, file->target))
         problem = errno;
     if (problem && file->temporary)
         unlink(file->temporary);
@@ -121,8 +200,11 @@ int cli_file_finish(cli_file *file)
 int cli_file_try(const char *path, const char *option)
 {
     cli_file file;
+    char *target = follow(path);
+    int straight = !is_folder(path) && is_device(target);
 
-    if (!is_folder(path) && is_device(path)) /* Opening a pipe would wait for its reader. */
+    free(target);
+    if (straight) /* Opening a pipe would wait for its reader. */
         return access(path, W_OK) == 0
                    ? CLI_OK
                    : cli_message_failed("%s: cannot write here (%s); choose another %s", path,

@@ -1,5 +1,7 @@
 /* A file that appears whole or not at all: it is written under another name in the same
- * folder and renamed at the end.  Devices and pipes are written straight. */
+ * folder and renamed at the end.  A symbolic link stays and what it leads to is replaced, with its
+ * permissions.  Devices, pipes and links that stand for open files (/dev/stdout) are written
+ * straight. */
 #ifndef CLI_FILE_H
 #define CLI_FILE_H
 
@@ -7,6 +9,7 @@
 
 typedef struct cli_file {
     const char *path; /* borrowed */
+    char *target;     /* what is written: the path, or where it leads as a link */
     char *temporary;  /* NULL when there is none */
     FILE *stream;
     struct cli_file *next; /* of those that are not finished */

@@ -84,6 +84,34 @@ cmp -s out free.vec && cmp -s list free.list || fail "standard output has other 
 run 0 export topk --out items.tsv
 [ "$(cut -f1 items.tsv | sort)" = "$(cut -f1 titles | sort)" ] || fail "items are not variables"
 
+# ---- links, open files and modes ----------------------------------------------------
+mkdir linked
+ln -s linked/file link.tsv
+for text in new again; do
+    run 0 export free.model --out link.tsv
+    [ -L link.tsv ] && cmp -s linked/file free.tsv || fail "a link is not followed to a $text file"
+    chmod 604 linked/file
+done
+[ "$(stat -c %a linked/file)" = 604 ] || fail "a replaced file has another mode"
+ln -s round.tsv round.tsv
+bad 1 'round.tsv: cannot write here' export free.model --out round.tsv
+if [ -e /proc/self/fd/1 ]; then
+    # A link of our own stands in for /dev/stdout, which a failure would replace.
+    ln -s /proc/self/fd/1 stdout
+    echo before >written
+    "$nln" export free.model --format tsv --out stdout >>written || fail "stdout is not written"
+    [ -L stdout ] || fail "the link to standard output is replaced"
+    { echo before && cat free.tsv && echo '20 vectors of 5 numbers; written to stdout'; } |
+        cmp -s - written || fail "a file behind standard output is not written in order"
+    "$nln" export free.model --format tsv --out stdout | sed '$d' | cmp -s - free.tsv ||
+        fail "a pipe behind standard output is not written"
+    "$nln" train data --epochs 1 --threads 1 --quiet --json --out stdout >written ||
+        fail "a model is not written to an open file"
+    [ -L stdout ] && [ "$(wc -c <written)" -gt "$(wc -c <free.model)" ] ||
+        fail "a model replaces the link to standard output"
+fi
+[ -z "$(find . -name '.nln*')" ] || fail "temporary files are left"
+
 # ---- names with spaces -------------------------------------------------------------
 printf '%s;%s;5\n' ann 'Earl Grey' ann peppermint bob 'Earl Grey' bob 'thé vert' \
     cid peppermint cid "$(printf 'no\302\240break')" >tea
