@@ -217,3 +217,48 @@ int cli_file_try(const char *path, const char *option)
     release(&file);
     return CLI_OK;
 }
+
+/* ---- several files ------------------------------------------------------------------ */
+
+/* Whether the paths lead to one plain file, or would if it were there. */
+static int are_same(const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    int has_a = stat(a, &of_a) == 0, has_b = stat(b, &of_b) == 0;
+
+    if (has_a && has_b)
+        return S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+    if (has_a || has_b)
+        return 0;
+    char *at_a = follow(a), *at_b = follow(b), folder_a[PATH_MAX], folder_b[PATH_MAX];
+    find_folder(folder_a, at_a);
+    find_folder(folder_b, at_b);
+    int same = strcmp(folder_a, folder_b) == 0 &&
+               strcmp(at_a + folder_length(at_a), at_b + folder_length(at_b)) == 0;
+    free(at_a);
+    free(at_b);
+    return same;
+}
+
+static int is_given(const cli_named_path *p)
+{
+    return p->path && p->path[0] && !(p->is_input && strcmp(p->path, "-") == 0);
+}
+
+int cli_file_apart(const cli_named_path *paths, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const cli_named_path *p = &paths[i];
+        if (p->is_input || !is_given(p))
+            continue;
+        if (strcmp(p->path, "-") == 0)
+            return cli_message_usage("%s - does not mean standard output, where this cannot be "
+                                     "written; give the name of a file",
+                                     p->name);
+        for (int j = 0; j < n; j++)
+            if (j != i && is_given(&paths[j]) && are_same(p->path, paths[j].path))
+                return cli_message_usage("%s and %s are the same file, %s; choose another %s",
+                                         p->name, paths[j].name, p->path, p->name);
+    }
+    return CLI_OK;
+}

@@ -24,4 +24,14 @@ int cli_file_finish(cli_file *file);
 /* Tries whether a file can be written here, and leaves no trace. */
 int cli_file_try(const char *path, const char *option);
 
+/* A file by what the command line calls it, such as "--out" or "MODEL". */
+typedef struct cli_named_path {
+    const char *name, *path; /* a path that is NULL or empty was not given */
+    int is_input;            /* it is only read, and - is standard input */
+} cli_named_path;
+
+/* A usage message if a file that is to be written is another of them too, by whatever name, or is
+ * called -.  Devices and pipes may be there several times. */
+int cli_file_apart(const cli_named_path *paths, int n);
+
 #endif

@@ -113,11 +113,10 @@ int cli_plot_curves(const cli_call *call)
 {
     curves c = {0};
     char *path = cli_plot_path(cli_call_text(call, "out"));
-    int code = list_curves(&c, call);
+    int code = cli_plot_apart(cli_call_text(call, "out"), "LOG", call->operands[0]);
 
-    if (!code && strcmp(path, call->operands[0]) == 0)
-        code = cli_message_usage("--out %s would overwrite the log; choose another prefix",
-                                 cli_call_text(call, "out"));
+    if (!code)
+        code = list_curves(&c, call);
     if (!code)
         code = write_table(&c, path);
     if (!code)

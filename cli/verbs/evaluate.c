@@ -7,6 +7,7 @@
 #include "call.h"
 #include "message.h"
 #include "show/clock.h"
+#include "show/file.h"
 #include "show/json.h"
 #include "show/metrics.h"
 #include "show/table.h"
@@ -197,8 +198,14 @@ int cli_evaluate(const cli_call *call)
     nln_error err = {0};
     nln_model *model = NULL;
     nln_split part = NLN_TEST;
-    int code = find_part(&part, call);
+    const cli_named_path paths[] = {{"--per-user", cli_call_text(call, "per-user"), 0},
+                                    {"MODEL", call->operands[0], 1},
+                                    {"DATA", call->operands[1], 1},
+                                    {"--config", cli_call_text(call, "config"), 1}};
+    int code = cli_file_apart(paths, sizeof paths / sizeof *paths);
 
+    if (!code)
+        code = find_part(&part, call);
     if (code)
         return code;
     if (nln_model_load(&model, call->operands[0], &err))

@@ -77,9 +77,13 @@ static int read_plan(plan *p, const cli_call *call)
         return cli_message_usage("--json and --out - do not go together: both are for standard "
                                  "output");
     p->names = names_path(call, p);
-    if (p->names && strcmp(p->names, p->out) == 0)
-        return cli_message_usage("--names and --out are the same file, %s", p->out);
-    int code = p->to_stdout ? CLI_OK : cli_file_try(p->out, "--out");
+    const cli_named_path paths[] = {{"--out", p->to_stdout ? NULL : p->out, 0},
+                                    {"--names", p->names, 0},
+                                    {"MODEL", call->operands[0], 1},
+                                    {"--config", cli_call_text(call, "config"), 1}};
+    int code = cli_file_apart(paths, sizeof paths / sizeof *paths);
+    if (!code && !p->to_stdout)
+        code = cli_file_try(p->out, "--out");
     return !code && p->names ? cli_file_try(p->names, "--names") : code;
 }
 

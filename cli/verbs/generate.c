@@ -7,6 +7,7 @@
 #include "call.h"
 #include "message.h"
 #include "show/clock.h"
+#include "show/file.h"
 #include "show/json.h"
 #include "show/metrics.h"
 #include "show/table.h"
@@ -79,8 +80,13 @@ int cli_generate_ratings(const cli_call *call)
     static const char *const counts[] = {"users", "items", "ratings"};
     nln_error err = {0};
     const char *out = cli_call_text(call, "out"), *titles = cli_call_text(call, "titles");
+    const cli_named_path paths[] = {
+        {"--out", out, 0}, {"--titles", titles, 0}, {"--config", cli_call_text(call, "config"), 1}};
     double start = cli_clock_seconds();
+    int code = cli_file_apart(paths, sizeof paths / sizeof *paths);
 
+    if (code)
+        return code;
     if (nln_ratings_generate(out, titles[0] ? titles : NULL, call->library[0], &err))
         return cli_message_error(&err);
     double seconds = cli_clock_seconds() - start;

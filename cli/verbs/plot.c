@@ -192,14 +192,33 @@ static void print_table(const cli_call *call, const map *m)
            r->seconds, cli_call_text(call, "out"), m->drawn ? ", .svg, .png, .pdf" : "");
 }
 
+/* ---- the files ------------------------------------------------------------------- */
+
+static char *path_with(const char *prefix, const char *ending)
+{
+    size_t size = strlen(prefix) + strlen(ending) + 1;
+    char *path = cli_memory_resize(NULL, size, 1);
+    snprintf(path, size, "%s%s", prefix, ending);
+    return path;
+}
+
 char *cli_plot_path(const char *prefix)
 {
-    static const char ending[] = ".tsv";
-    size_t length = strlen(prefix);
-    char *path = cli_memory_resize(NULL, length + sizeof ending, 1);
-    memcpy(path, prefix, length);
-    memcpy(path + length, ending, sizeof ending);
-    return path;
+    return path_with(prefix, ".tsv");
+}
+
+int cli_plot_apart(const char *prefix, const char *name, const char *input)
+{
+    static const char *const endings[] = {".tsv", ".gp", ".svg", ".png", ".pdf"};
+    int code = CLI_OK;
+
+    for (size_t i = 0; !code && i < sizeof endings / sizeof *endings; i++) {
+        char *path = path_with(prefix, endings[i]);
+        const cli_named_path paths[] = {{"--out", path, 0}, {name, input, 1}};
+        code = cli_file_apart(paths, 2);
+        free(path);
+    }
+    return code;
 }
 
 /* ---- the verb ------------------------------------------------------------------------ */
@@ -223,9 +242,14 @@ int cli_plot_tsne(const cli_call *call)
     nln_error err = {0};
     nln_model *model = NULL;
     map m = {.accuracy = NAN};
-    char *path = cli_plot_path(cli_call_text(call, "out"));
-    int code = cli_file_try(path, "--out");
+    const char *out = cli_call_text(call, "out");
+    char *path = cli_plot_path(out);
+    int code = cli_plot_apart(out, "MODEL", call->operands[0]);
 
+    if (!code)
+        code = cli_plot_apart(out, "--truth", cli_call_text(call, "truth"));
+    if (!code)
+        code = cli_file_try(path, "--out");
     if (!code && nln_model_load(&model, call->operands[0], &err))
         code = cli_message_error(&err);
     m.model = model;

@@ -4,5 +4,7 @@
 
 /* The path of a figure's data, PREFIX.tsv; to be freed. */
 char *cli_plot_path(const char *prefix);
+/* A usage message if a file of the figure is this one, which the command line calls `name`. */
+int cli_plot_apart(const char *prefix, const char *name, const char *input);
 
 #endif

@@ -227,13 +227,27 @@ static int check(const cli_call *call, cli_task task)
     return code;
 }
 
+/* No file may take the place of another. */
+static int check_files(const cli_call *call)
+{
+    const cli_named_path paths[] = {{"--out", cli_call_text(call, "out"), 0},
+                                    {"--log", cli_call_text(call, "log"), 0},
+                                    {"--per-user", cli_call_text(call, "per-user"), 0},
+                                    {"--checkpoint", cli_call_text(call, "checkpoint"), 0},
+                                    {"DATA", call->operands[0], 1},
+                                    {"--config", cli_call_text(call, "config"), 1}};
+    return cli_file_apart(paths, sizeof paths / sizeof *paths);
+}
+
 int cli_train(const cli_call *call)
 {
     material m = {.task = cli_metrics_task(call->options)};
     nln_model *model = NULL;
     nln_report report = {0};
-    int code = check(call, m.task);
+    int code = check_files(call);
 
+    if (!code)
+        code = check(call, m.task);
     if (!code)
         code = m.task == CLI_LOGIC ? read_data(&m, call)
                                    : cli_ratings_read(&m.ratings, call, call->operands[0]);

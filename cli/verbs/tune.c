@@ -258,6 +258,10 @@ static int open_tuned(tuning *t)
 static int prepare(tuning *t)
 {
     const char *best = cli_call_text(t->call, "best");
+    const cli_named_path paths[] = {{"--best", best, 0},
+                                    {"the first argument", t->call->operands[0], 1},
+                                    {"the second argument", t->call->operands[1], 1},
+                                    {"--config", cli_call_text(t->call, "config"), 1}};
     int code = open_tuned(t);
 
     if (!code)
@@ -268,6 +272,8 @@ static int prepare(tuning *t)
         code = cli_message_usage("nln tune measures on validation alone: leave --grid part out");
     if (!code)
         code = make_trials(t);
+    if (!code)
+        code = cli_file_apart(paths, sizeof paths / sizeof *paths);
     if (!code && best[0])
         code = cli_file_try(best, "--best");
     return code;

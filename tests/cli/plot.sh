@@ -91,6 +91,6 @@ bad 2 'marginals has no vectors' plot tsne plain --out x
 bad 1 'no log of a training' plot curves half.tsv --out x
 bad 1 'no log of a training' plot curves nowhere --out x
 bad 1 'has no auc' plot curves log.tsv --out x --metric auc
-bad 2 'would overwrite the log' plot curves log.tsv --out log
+bad 2 '--out and LOG are the same file, log.tsv' plot curves log.tsv --out log
 
 echo "$n_checks checks"
