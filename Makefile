@@ -1,6 +1,7 @@
 # The front door; CMakeLists.txt, CMakePresets.json and tools/ know the rest.
 PREFIX ?= /usr/local
 TIME ?= 60
+export PREFIX DESTDIR
 
 all:
 	@tools/setup.sh build
@@ -38,8 +39,8 @@ format:
 
 # DESTDIR, if given, stands before every path.
 install: all
-	cmake --install build --prefix $(PREFIX)
-	@sed 's|^|$(DESTDIR)|' build/install_manifest.txt >build/installed
+	cmake --install build --prefix "$$PREFIX"
+	@awk '{ print ENVIRON["DESTDIR"] $$0 }' build/install_manifest.txt >build/installed
 
 # Takes away what the last install has put there.
 uninstall:

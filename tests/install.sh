@@ -45,4 +45,14 @@ cmake_examples cmake-static static-source -DCMAKE_PREFIX_PATH="$work/usr"
 ldd cmake-static/train | grep -q libnln && fail "cmake-static/train needs libnln.so"
 try_examples cmake-static
 
+# ---- make, with paths that a shell or a pattern would take apart -----------------------
+mkdir -p tree/build
+cp "$root/Makefile" tree
+ln -s "$build/cmake_install.cmake" "$build/install_manifest.txt" tree/build
+strange="$work/a & |b"
+make -C tree -o all install DESTDIR="$strange" PREFIX='/opt/a b' >out 2>err || fail "make install"
+[ -x "$strange/opt/a b/bin/nln" ] || fail "make install has installed elsewhere"
+make -C tree uninstall >out 2>err || fail "make uninstall"
+[ -z "$(find "$strange" ! -type d)" ] || fail "make uninstall leaves files"
+
 echo "$n_checks checks"
