@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Text from files may hold control characters; they would break the line or
  * steer the terminal. */
@@ -39,13 +40,21 @@ int cli_message_cause(const nln_error *err)
                                                        : cli_message_error(err);
 }
 
+/* Without memory for a long text its end is lost. */
 static void say(const char *format, va_list args)
 {
-    char text[1024];
-    vsnprintf(text, sizeof text, format, args);
+    char text[1024], *whole = NULL;
+    va_list again;
+
+    va_copy(again, args);
+    int n = vsnprintf(text, sizeof text, format, args);
+    if (n >= (int)sizeof text && (whole = malloc((size_t)n + 1)))
+        vsnprintf(whole, (size_t)n + 1, format, again);
+    va_end(again);
     fputs("nln: ", stderr);
-    put_plain(text);
+    put_plain(whole ? whole : text);
     putc('\n', stderr);
+    free(whole);
 }
 
 void cli_message_note(const char *format, ...)

@@ -31,6 +31,25 @@ static void messages_are_a_line_of_text(void **state)
                                                       "?'");
 }
 
+static void long_messages_keep_both_ends(void **state)
+{
+    (void)state;
+    enum { ROOM = sizeof((nln_error *)0)->message };
+    char path[10 * ROOM];
+    for (size_t n = ROOM - 40; n < sizeof path; n += n < ROOM ? 1 : 997) {
+        static const char head[] = "cannot open 'x", tail[] = "x': no such file";
+        nln_error err = {0};
+        memset(path, 'x', n);
+        path[n] = '\0';
+        nln_error_set(&err, NLN_IO, "cannot open '%s': no such file", path);
+        size_t length = strlen(err.message), whole = n + sizeof head + sizeof tail - 4;
+        assert_int_equal(length, whole < ROOM ? whole : ROOM - 1);
+        assert_memory_equal(err.message, head, sizeof head - 1);
+        assert_string_equal(err.message + length + 1 - sizeof tail, tail);
+        assert_int_equal(strstr(err.message, "...") != NULL, whole >= ROOM);
+    }
+}
+
 /* Wherever the room of the message ends, no half of a character is left there. */
 static void long_messages_are_cut_between_characters(void **state)
 {
@@ -109,6 +128,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_are_a_line_of_text),
+        cmocka_unit_test(long_messages_keep_both_ends),
         cmocka_unit_test(long_messages_are_cut_between_characters),
         cmocka_unit_test(nobody_need_listen),
         cmocka_unit_test(every_status_has_a_text_of_its_own),

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/utf8.h"
 
 /* What is quoted from a file may be anything, and may be cut within a character: the message
@@ -18,6 +19,24 @@ static void clean(char *message)
     }
 }
 
+/* A text that has no room loses its middle, most often that of a path, for what is wrong with it
+ * comes last.  Without memory for the whole it loses its end. */
+static void put(char *out, size_t room, const char *format, va_list args)
+{
+    static const char gap[] = "...";
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(out, room, format, args);
+    char *whole = n >= 0 && (size_t)n >= room ? nln_memory_take((size_t)n + 1) : NULL;
+    if (whole) {
+        size_t head = (room - sizeof gap) / 2, tail = room - sizeof gap - head;
+        vsnprintf(whole, (size_t)n + 1, format, again);
+        snprintf(out + head, room - head, "%s%s", gap, whole + (size_t)n - tail);
+    }
+    va_end(again);
+    nln_free(whole);
+}
+
 static void fill(nln_error *err, nln_status status, const char *file, long line, long column,
                  const char *format, va_list args)
 {
@@ -29,7 +48,7 @@ static void fill(nln_error *err, nln_status status, const char *file, long line,
     err->column = column;
     if (file)
         snprintf(err->file, sizeof err->file, "%s", file);
-    vsnprintf(err->message, sizeof err->message, format, args);
+    put(err->message, sizeof err->message, format, args);
     clean(err->message);
 }
 

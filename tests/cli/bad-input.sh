@@ -66,6 +66,11 @@ bad 1 'model' train data --out model/x
 bad 1 'model' generate logic --out model/x
 bad 1 'model' generate logic --out model
 
+long=$(printf '%0900d' 0)
+bad 1 "^nln: cannot open '0+\.\.\.0+': File name too long" predict "$long" x
+bad 1 "^nln: cannot open '0+\.\.\.0+': File name too long" train "$long" --task topk --out x
+bad 1 '0/x: cannot write here .File name too long' train data --out "$long$long/x"
+
 # ---- data --------------------------------------------------------------------
 data_with train.tsv "($name & \tT"
 bad 1 "bad-data/train.tsv:$line:[0-9]+: " train bad-data --out x
