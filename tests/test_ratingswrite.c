@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <locale.h>
+
 #include "base/random.h"
 #include "data/ratings.h"
 #include "scratch.h"
@@ -167,6 +169,21 @@ static void the_columns_are_those_that_are_known(void **state)
     expect_text("out/test.tsv", "user_id\titem_id\n");
 }
 
+/* Also under a locale whose decimal point is a comma, where the machine has one. */
+static void numbers_have_points_in_any_locale(void **state)
+{
+    (void)state;
+    static const char *const locales[] = {"C", "de_DE.UTF-8", "fr_FR.UTF-8", "ru_RU.UTF-8"};
+    for (size_t l = 0; l < sizeof locales / sizeof *locales; l++) {
+        if (!setlocale(LC_ALL, locales[l]))
+            continue;
+        write_text("user,item,rating,time\nu,a,0.5,1.25\nu,b,3.1,1e300\nu,c,4,12345678901.5\n");
+        expect_text("out/train.tsv", "user_id\titem_id\trating\ttime\nu\ta\t0.5\t1.25\n"
+                                     "u\tc\t4\t12345678901.5\nu\tb\t3.1\t1e+300\n");
+    }
+    setlocale(LC_ALL, "C");
+}
+
 static void unwritable_folders_say_why(void **state)
 {
     (void)state;
@@ -188,6 +205,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(what_is_written_is_read),
         TEST(the_columns_are_those_that_are_known),
+        TEST(numbers_have_points_in_any_locale),
         TEST(unwritable_folders_say_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,9 +114,14 @@ double nln_number_parse(const char *text, char **end)
     return x;
 }
 
-void nln_number_print(char text[NLN_NUMBER_ROOM], double x)
+void nln_number_round(char text[NLN_NUMBER_ROOM], double x, int digits)
 {
     locale_t plain, before = enter(&plain);
-    snprintf(text, NLN_NUMBER_ROOM, "%.17g", x);
+    snprintf(text, NLN_NUMBER_ROOM, "%.*g", digits, x);
     leave(before, plain);
+}
+
+void nln_number_print(char text[NLN_NUMBER_ROOM], double x)
+{
+    nln_number_round(text, x, 17);
 }

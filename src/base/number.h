@@ -13,5 +13,7 @@ int nln_number_read(double *out, const char *text, size_t n);
 double nln_number_parse(const char *text, char **end);
 enum { NLN_NUMBER_ROOM = 40 };
 void nln_number_print(char text[NLN_NUMBER_ROOM], double x);
+/* The same with fewer digits: %.*g. */
+void nln_number_round(char text[NLN_NUMBER_ROOM], double x, int digits);
 
 #endif

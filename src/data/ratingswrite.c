@@ -22,15 +22,15 @@ static int all_labels(const nln_ratings *r)
  * Whole numbers below 2^53 have no exponent; a time that is not known is empty. */
 static void write_number(nln_output *out, double x, int narrow)
 {
-    char text[40] = "";
+    char text[NLN_NUMBER_ROOM] = "";
     double again = 0;
     if (floor(x) == x && fabs(x) < 9007199254740992.0) {
         nln_output_printf(out, "\t%.0f", x);
         return;
     }
     for (int digits = 6; !isnan(x) && digits <= 17; digits++) {
-        int n = snprintf(text, sizeof text, "%.*g", digits, x);
-        if (nln_number_read(&again, text, (size_t)n) &&
+        nln_number_round(text, x, digits);
+        if (nln_number_read(&again, text, strlen(text)) &&
             (narrow ? (float)again == (float)x : again == x))
             break;
     }
