@@ -1,9 +1,13 @@
 /* nln split: deals ratings to train, valid and test, and writes them as files. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "call.h"
+#include "memory.h"
 #include "message.h"
+#include "show/file.h"
 #include "show/json.h"
 #include "show/metrics.h"
 #include "show/table.h"
@@ -51,12 +55,31 @@ static void print_table(const cli_call *call, const cli_ratings *ratings)
            nln_ratings_items(r), ratings->report.format, cli_call_text(call, "out"));
 }
 
+/* One file is not dealt into the folder where it is a part itself. */
+static int check_files(const cli_call *call)
+{
+    const char *out = cli_call_text(call, "out");
+    size_t size = strlen(out) + sizeof "/train.tsv";
+    char *path = cli_memory_resize(NULL, size, 1);
+    int code = CLI_OK;
+
+    for (int s = NLN_TRAIN; !code && s <= NLN_TEST; s++) {
+        const cli_named_path paths[] = {{"--out", path, 0}, {"DATA", call->operands[0], 1}};
+        snprintf(path, size, "%s/%s.tsv", out, cli_metrics_split_name((nln_split)s));
+        code = cli_file_apart(paths, 2);
+    }
+    free(path);
+    return code;
+}
+
 int cli_split(const cli_call *call)
 {
     nln_error err = {0};
-    cli_ratings ratings;
-    int code = cli_ratings_read(&ratings, call, call->operands[0]);
+    cli_ratings ratings = {0};
+    int code = check_files(call);
 
+    if (!code)
+        code = cli_ratings_read(&ratings, call, call->operands[0]);
     if (!code && nln_ratings_write(ratings.ratings, cli_call_text(call, "out"), &err))
         code = cli_message_error(&err);
     if (!code && cli_call_flag(call, "json"))

@@ -26,6 +26,8 @@ bad 2 '--out and --config' train ratings $quick --config conf --out conf
 bad 2 '--per-user and MODEL' evaluate topk ratings --per-user topk
 bad 2 '--per-user and DATA' evaluate topk ratings --per-user folder/../ratings
 bad 2 '--best and the first argument' tune ratings $quick --grid l2=0,1 --out x --best ratings
+run 0 split ratings --out parts
+bad 2 '--out and DATA are the same file, parts/train.tsv' split parts/train.tsv --out parts
 cp model model.tsv
 bad 2 '--out and MODEL are the same file, model.tsv' plot tsne model.tsv --out model
 printf 'v1\tT\n' >x.gp
