@@ -9,8 +9,8 @@
 void *cli_memory_resize(void *old, size_t n, size_t size)
 {
     void *memory = NULL;
-    if (n <= SIZE_MAX / size)
-        memory = realloc(old, n > 0 ? n * size : 1);
+    if (size == 0 || n <= SIZE_MAX / size)
+        memory = realloc(old, n > 0 && size > 0 ? n * size : 1);
     if (!memory)
         exit(cli_message_failed("out of memory"));
     return memory;
