@@ -38,7 +38,7 @@ static const char *const usual[] = {
 
 static const metric *find_metric(const char *name)
 {
-    for (size_t i = 0; name && i < sizeof metrics / sizeof *metrics; i++)
+    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
         if (strcmp(metrics[i].name, name) == 0)
             return &metrics[i];
     return NULL;
@@ -105,8 +105,9 @@ static cli_criterion choose_criterion(const cli_trials *trials, const cli_aim *a
         snprintf(c.path, sizeof c.path, "%s", aim->metric);
         return c;
     }
-    if (!m)
-        m = find_metric(common_selection(trials));
+    const char *common = common_selection(trials);
+    if (!m && common)
+        m = find_metric(common);
     if (!m || !(m->tasks & 1 << aim->task))
         m = find_metric(usual[aim->task]);
     snprintf(c.title, sizeof c.title, "valid %s", m->title);
