@@ -44,14 +44,10 @@ static void set_truth(nln_data *data, const char *truth)
 
 static nln_options *set_noise(const char *noise)
 {
-    static const nln_option table[] = {
-        {"sweeps", NLN_OPTION_INT, "30", 0, 1000, NULL, "sweeps"},
-        {"damping", NLN_OPTION_REAL, "0.5", 0, 0.99, NULL, "damping"},
-        {"noise", NLN_OPTION_TEXT, "auto", 0, 0, NULL, "noise"},
-    };
     nln_options *options = NULL;
-    assert_int_equal(nln_options_create_from(&options, table, 3, NULL), NLN_OK);
-    assert_int_equal(nln_options_set(options, "noise", noise, NULL), NLN_OK);
+    nln_error err = {0};
+    assert_int_equal(nln_options_create(&options, "exact", &err), NLN_OK);
+    assert_int_equal(nln_options_set(options, "noise", noise, &err), NLN_OK);
     return options;
 }
 
