@@ -79,7 +79,9 @@ static int flush(cli_epochs *e)
     if (!fflush(e->stream) && !ferror(e->stream))
         return CLI_OK;
     if (!e->told)
-        cli_message_failed("%s: cannot be written: %s", e->log, strerror(errno ? errno : EIO));
+        cli_message_failed(
+            "%s: cannot be written: %s; the training stops here, and --resume goes on", e->log,
+            strerror(errno ? errno : EIO));
     e->told = 1;
     return CLI_FAILED;
 }
@@ -133,7 +135,9 @@ static int write_copy(const cli_epochs *e, const nln_progress *p)
     char *path = cli_memory_resize(NULL, size, 1);
     nln_error err = {0};
     snprintf(path, size, "%s-epoch-%d", e->out, p->epoch);
-    int code = nln_model_save(p->model, path, &err) ? cli_message_error(&err) : CLI_OK;
+    int code = CLI_OK;
+    if (nln_model_save(p->model, path, &err))
+        code = cli_message_failed("%s; the training stops here, and --resume goes on", err.message);
     free(path);
     return code;
 }

@@ -141,14 +141,16 @@ static nln_watch watch_of(witness *w, const cli_call *call, const char *checkpoi
 static int stopped(const witness *w, nln_status status, const nln_error *err,
                    const char *checkpoint)
 {
-    const char *how = w->code ? "stopped" : "interrupted"; /* why it stopped is said already */
     int epoch = w->progress.last.epoch;
+    if (w->code) /* said already */
+        return w->code;
     if (status != NLN_CANCELLED)
         return cli_message_error(err);
     if (!err->file[0])
-        return cli_message_failed("training was %s in epoch %d; nothing was written", how, epoch);
-    return cli_message_failed("training was %s in epoch %d; --resume goes on from %s", how, epoch,
-                              checkpoint);
+        return cli_message_failed("training was interrupted in epoch %d; nothing was written",
+                                  epoch);
+    return cli_message_failed("training was interrupted in epoch %d; --resume goes on from %s",
+                              epoch, checkpoint);
 }
 
 /* What MODEL.checkpoint was for is done with when the training that went on from it has its

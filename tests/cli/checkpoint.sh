@@ -71,7 +71,7 @@ stop INT /dev/null
 [ ! -e /dev/null.checkpoint ] || fail "a checkpoint in /dev"
 mkdir model-epoch-1
 run 1 train data --epochs 3 --quiet --snapshots 1 --out model
-tail -n 1 err | grep -q 'stopped in epoch 1; --resume goes on from model.checkpoint' ||
+tail -n 1 err | grep -q 'the training stops here, and --resume goes on' ||
     fail "it is not told how to go on"
 rm -r model-epoch-1 model.checkpoint
 
