@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "math/kernels.h"
+#include "net/lawshare.h"
 
 enum { ROOTS_OF_A_SHARD = 32 }; /* fewer make the products too thin */
 
@@ -42,7 +43,7 @@ void nln_batch_free(nln_batch *b)
     }
     nln_free(b->variable);
     nln_free(b->count);
-    nln_free(b->left);
+    nln_free(b->kin);
     nln_free(b->dlogit);
     nln_free(b->dvector);
     nln_free(b->slots);
@@ -171,7 +172,7 @@ static nln_status make_room(nln_batch *b, nln_error *err)
         n += (size_t)b->shard[i].plan->n_leaves;
     if (!NLN_ARRAY_RESERVE(b->variable, b->variable_room, n) ||
         !NLN_ARRAY_RESERVE(b->count, b->count_room, n) ||
-        !NLN_ARRAY_RESERVE(b->left, b->left_room, n) ||
+        !NLN_ARRAY_RESERVE(b->kin, b->kin_room, n) ||
         (b->net->logit && !NLN_ARRAY_RESERVE(b->dlogit, b->dlogit_room, n)) ||
         (b->net->vector && !NLN_ARRAY_RESERVE(b->dvector, b->dvector_room, n * d)))
         return nln_error_memory(err);
@@ -222,29 +223,28 @@ nln_status nln_batch_plan(nln_batch *b, const nln_draw *draw, nln_error *err)
 enum { PIECES = 8 };
 
 /* Sums one piece of the shards' gradients of the modules into shard 0, in their order. */
-static void sum_piece(void *context, int piece)
+static void sum_modules(const nln_batch *b, size_t first, size_t n)
 {
-    const nln_batch *b = context;
     const nln_kernels *k = nln_kernels_get();
-    size_t n = nln_modules_size(b->net->dim, b->net->hidden);
-    size_t first = n * (size_t)piece / PIECES, last = n * (size_t)(piece + 1) / PIECES;
     for (int i = 1; i < b->n_shards; i++)
-        k->axpy(b->dmodules + first, 1, b->shard[i].work->block + first, last - first);
+        k->axpy(b->dmodules + first, 1, b->shard[i].work->block + first, n);
 }
 
-static void sum_variables(nln_batch *b)
+/* The same for the variables from `first` to before `last`. */
+static void sum_variables(const nln_batch *b, size_t first, size_t last)
 {
     const nln_kernels *k = nln_kernels_get();
-    size_t d = (size_t)b->net->dim, n = (size_t)b->n_variables;
+    size_t d = (size_t)b->net->dim;
     if (b->dlogit)
-        memset(b->dlogit, 0, n * sizeof(real));
+        memset(b->dlogit + first, 0, (last - first) * sizeof(real));
     if (b->dvector)
-        memset(b->dvector, 0, n * d * sizeof(real));
+        memset(b->dvector + first * d, 0, (last - first) * d * sizeof(real));
     for (int i = 0; i < b->n_shards; i++) {
         const nln_shard *s = &b->shard[i];
         for (int32_t j = 0; j < s->plan->n_leaves; j++) {
-            size_t row = NLN_ROW_LEAF + (size_t)j;
-            size_t place = (size_t)s->place[j];
+            size_t row = NLN_ROW_LEAF + (size_t)j, place = (size_t)s->place[j];
+            if (place < first || place >= last)
+                continue;
             if (b->dlogit)
                 b->dlogit[place] += s->work->dlogit[j];
             if (b->dvector)
@@ -255,94 +255,31 @@ static void sum_variables(nln_batch *b)
 
 static double add_l2(real *gradient, const real *x, size_t n, double weight)
 {
+    enum { STRETCH = 256 }; /* short enough for sums in real */
+    const nln_kernels *k = nln_kernels_get();
     double sum = 0;
     if (weight <= 0)
         return 0;
-    for (size_t i = 0; i < n; i++)
-        sum += (double)x[i] * (double)x[i];
-    nln_kernels_get()->axpy(gradient, (real)(2 * weight), x, n);
+    for (size_t i = 0; i < n; i += STRETCH)
+        sum += (double)k->dot(x + i, x + i, n - i < STRETCH ? (int)(n - i) : STRETCH);
+    k->axpy(gradient, (real)(2 * weight), x, n);
     return weight * sum;
 }
 
-static double l2_terms(nln_batch *b, const nln_objective *o, double per_expression)
+static double variable_l2(const nln_batch *b, const nln_objective *o, double per_expression,
+                          size_t i)
 {
     const nln_net *net = b->net;
-    size_t d = (size_t)net->dim;
-    double loss = add_l2(b->dmodules, net->weights, nln_modules_size(net->dim, net->hidden), o->l2);
-    for (int32_t i = 0; i < b->n_variables; i++) {
-        size_t v = (size_t)b->variable[i];
-        if (net->vector)
-            loss += add_l2(b->dvector + (size_t)i * d, net->vector + v * d, d, o->l2_variables);
-        if (net->logit) {
-            int32_t frequency = o->frequency ? o->frequency[v % (size_t)o->n_names] : 1;
-            loss += add_l2(b->dlogit + i, net->logit + v, 1,
-                           o->l2_logit * per_expression * b->count[i] / frequency);
-        }
+    size_t d = (size_t)net->dim, v = (size_t)b->variable[i];
+    double loss = 0;
+    if (net->vector)
+        loss += add_l2(b->dvector + i * d, net->vector + v * d, d, o->l2_variables);
+    if (net->logit) {
+        int32_t frequency = o->frequency ? o->frequency[v % (size_t)o->n_names] : 1;
+        loss += add_l2(b->dlogit + i, net->logit + v, 1,
+                       o->l2_logit * per_expression * b->count[i] / frequency);
     }
     return loss;
-}
-
-/* ---- sharing under the laws ---------------------------------------------------------- */
-
-/* A row that several shards have, with the same vector in each, need be under the laws
- * in one of them only, for all its occurrences: gradients add up.  That is so for variables
- * and negated variables as long as nothing random is drawn for a shard of its own. */
-
-/* The rows of shard s that are NOT of a variable: their first; *n is how many. */
-static int32_t negated_leaves(int32_t *n, const nln_plan *plan)
-{
-    *n = 0;
-    if (!plan->n_groups || plan->groups[0].kind != NLN_KIND_NOT)
-        return 0;
-    *n = plan->groups[0].count; /* level 1, so all its operands are leaves, or F */
-    return plan->groups[0].first;
-}
-
-/* Gives what is left of a variable's occurrences to the row, and leaves none. */
-static void take_all(nln_batch *b, nln_shard *s, int32_t row, int32_t leaf)
-{
-    int32_t *left = &b->left[s->place[leaf - NLN_ROW_LEAF]];
-    s->work->law_count[row] = *left;
-    *left = 0;
-}
-
-static void share_leaves(nln_batch *b)
-{
-    memcpy(b->left, b->count, (size_t)b->n_variables * sizeof *b->left);
-    for (int i = 0; i < b->n_shards; i++)
-        for (int32_t j = 0; j < b->shard[i].plan->n_leaves; j++)
-            take_all(b, &b->shard[i], NLN_ROW_LEAF + j, NLN_ROW_LEAF + j);
-}
-
-static void share_negated_leaves(nln_batch *b)
-{
-    memset(b->left, 0, (size_t)b->n_variables * sizeof *b->left);
-    for (int pass = 0; pass < 2; pass++) /* count, then give */
-        for (int i = 0; i < b->n_shards; i++) {
-            nln_shard *s = &b->shard[i];
-            int32_t n, first = negated_leaves(&n, s->plan);
-            for (int32_t r = first; r < first + n; r++) {
-                int32_t leaf = s->plan->left[r];
-                if (leaf < NLN_ROW_LEAF)
-                    continue;
-                if (pass)
-                    take_all(b, s, r, leaf);
-                else
-                    b->left[s->place[leaf - NLN_ROW_LEAF]] += s->plan->count[r];
-            }
-        }
-}
-
-static void share_laws(nln_batch *b, const nln_objective *o)
-{
-    for (int i = 0; i < b->n_shards; i++)
-        memcpy(b->shard[i].work->law_count, b->shard[i].plan->count,
-               (size_t)b->shard[i].plan->n_rows * sizeof *b->left);
-    if (o->logit_noise > 0 || o->dropout_variables > 0)
-        return;
-    share_leaves(b);
-    if (!(o->dropout > 0))
-        share_negated_leaves(b);
 }
 
 static nln_share share_of(const nln_batch *b, const nln_objective *o)
@@ -359,6 +296,7 @@ typedef struct computing {
     const nln_objective *objective;
     nln_share share;
     uint64_t key;
+    double l2[PIECES];
 } computing;
 
 static void gradient_step(void *context, int i)
@@ -374,12 +312,28 @@ static void gradient_step(void *context, int i)
                                      c->key ^ nln_random_mix((uint64_t)i));
 }
 
+/* One piece of the sums over the shards, and of the L2 terms, which have no shard. */
+static void sum_piece(void *context, int piece)
+{
+    computing *c = context;
+    const nln_batch *b = c->batch;
+    size_t n = nln_modules_size(b->net->dim, b->net->hidden), variables = (size_t)b->n_variables;
+    size_t at = n * (size_t)piece / PIECES, end = n * (size_t)(piece + 1) / PIECES;
+    size_t first = variables * (size_t)piece / PIECES;
+    size_t last = variables * (size_t)(piece + 1) / PIECES;
+    sum_modules(b, at, end - at);
+    sum_variables(b, first, last);
+    c->l2[piece] = add_l2(b->dmodules + at, b->net->weights + at, end - at, c->objective->l2);
+    for (size_t i = first; i < last; i++)
+        c->l2[piece] += variable_l2(b, c->objective, c->share.per_expression, i);
+}
+
 nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
 {
-    nln_share share = share_of(b, o);
+    computing c = {.batch = b, .objective = o, .share = share_of(b, o), .key = key};
     nln_loss sum = {0};
-    share_laws(b, o);
-    nln_team_run(b->team, b->n_shards, gradient_step, &(computing){b, o, share, key});
+    nln_laws_share(b, o);
+    nln_team_run(b->team, b->n_shards, gradient_step, &c);
     for (int i = 0; i < b->n_shards; i++) {
         const nln_loss *l = &b->shard[i].loss;
         sum.data += l->data;
@@ -389,9 +343,9 @@ nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
     }
     nln_profile *profile = &b->shard[0].work->profile;
     nln_profile_start(profile);
-    nln_team_run(b->team, PIECES, sum_piece, b);
-    sum_variables(b);
-    sum.l2 = l2_terms(b, o, share.per_expression);
+    nln_team_run(b->team, PIECES, sum_piece, &c);
+    for (int i = 0; i < PIECES; i++)
+        sum.l2 += c.l2[i];
     nln_profile_mark(profile, NLN_PHASE_GATHER);
     return sum;
 }

@@ -28,6 +28,13 @@ typedef struct nln_shard {
     nln_error err;
 } nln_shard;
 
+/* The rows of the shards that are one variable, or its negation. */
+typedef struct nln_kin {
+    int32_t count;    /* occurrences */
+    uint16_t holders; /* the shards that have such a row, a bit each */
+    uint16_t owner;   /* the one where it is under the laws */
+} nln_kin;
+
 typedef struct nln_batch {
     const nln_net *net;
     nln_team *team; /* borrowed */
@@ -40,14 +47,14 @@ typedef struct nln_batch {
     int32_t n_variables;
     int32_t *variable; /* [n_variables] */
     int32_t *count;    /* [n_variables] occurrences */
-    int32_t *left;     /* [n_variables] scratch: occurrences that no shard has counted yet */
+    nln_kin *kin;      /* [n_variables] scratch of lawshare.c */
     real *dlogit;      /* [n_variables], if the network has such numbers */
     real *dvector;     /* [n_variables, dim], if it has vectors */
     real *dmodules;    /* the block of the modules: borrowed from shard 0 */
 
     int32_t *slots; /* variable -> place + 1 by open addressing */
     size_t n_slots;
-    size_t variable_room, count_room, left_room, dlogit_room, dvector_room;
+    size_t variable_room, count_room, kin_room, dlogit_room, dvector_room;
 } nln_batch;
 
 nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_team *team, nln_error *err);

@@ -22,7 +22,7 @@ typedef struct nln_work {
     nln_modules grad; /* ... its views */
 
     int32_t *law_count; /* [n_rows] how often a row counts under the laws: its occurrences, or
-                         * in one shard for all, see batch.c */
+                         * in one shard for all, see lawshare.h */
     int32_t n_law_rows;
     int32_t *law_row; /* [n_law_rows] the rows under the laws */
     real *law_weight; /* [n_law_rows] */

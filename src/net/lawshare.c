@@ -1,0 +1,101 @@
+#include "net/lawshare.h"
+
+#include <string.h>
+
+/* The rows of a shard that are variables, or negated ones. */
+typedef struct family {
+    int32_t first, n;
+} family;
+
+static family rows_of(const nln_plan *plan, int negated)
+{
+    if (!negated)
+        return (family){NLN_ROW_LEAF, plan->n_leaves};
+    if (!plan->n_groups || plan->groups[0].kind != NLN_KIND_NOT)
+        return (family){0, 0};
+    /* level 1, so all its operands are leaves, or F */
+    return (family){plan->groups[0].first, plan->groups[0].count};
+}
+
+/* The kin of a row of a family, NULL for NOT F. */
+static nln_kin *kin_of(const nln_batch *b, const nln_shard *s, int32_t row, int negated)
+{
+    int32_t leaf = negated ? s->plan->left[row] : row;
+    return leaf < NLN_ROW_LEAF ? NULL : &b->kin[s->place[leaf - NLN_ROW_LEAF]];
+}
+
+/* Finds the holders and counts the occurrences; these rows no longer count as load. */
+static void count_kin(nln_batch *b, int32_t *load, int negated)
+{
+    memset(b->kin, 0, (size_t)b->n_variables * sizeof *b->kin);
+    for (int i = 0; i < b->n_shards; i++) {
+        const nln_shard *s = &b->shard[i];
+        family f = rows_of(s->plan, negated);
+        for (int32_t r = f.first; r < f.first + f.n; r++) {
+            nln_kin *kin = kin_of(b, s, r, negated);
+            if (!kin)
+                continue;
+            kin->count += s->plan->count[r];
+            kin->holders |= (uint16_t)(1u << i);
+            load[i]--;
+        }
+    }
+}
+
+static int least_loaded(const int32_t *load, unsigned holders)
+{
+    int best = -1;
+    for (int i = 0; i < NLN_MOST_SHARDS; i++)
+        if (holders >> i & 1 && (best < 0 || load[i] < load[best]))
+            best = i;
+    return best;
+}
+
+/* First the rows that one shard has, then those with a choice. */
+static void choose_owners(nln_batch *b, int32_t *load)
+{
+    for (int choice = 0; choice < 2; choice++)
+        for (int32_t v = 0; v < b->n_variables; v++) {
+            nln_kin *kin = &b->kin[v];
+            int several = (kin->holders & (kin->holders - 1)) != 0;
+            if (!kin->holders || several != choice)
+                continue;
+            kin->owner = (uint16_t)least_loaded(load, kin->holders);
+            load[kin->owner]++;
+        }
+}
+
+static void give(nln_batch *b, int negated)
+{
+    for (int i = 0; i < b->n_shards; i++) {
+        const nln_shard *s = &b->shard[i];
+        family f = rows_of(s->plan, negated);
+        for (int32_t r = f.first; r < f.first + f.n; r++) {
+            nln_kin *kin = kin_of(b, s, r, negated);
+            if (!kin)
+                continue;
+            s->work->law_count[r] = kin->owner == i ? kin->count : 0;
+            if (kin->owner == i)
+                kin->count = 0; /* once */
+        }
+    }
+}
+
+void nln_laws_share(nln_batch *b, const nln_objective *o)
+{
+    int32_t load[NLN_MOST_SHARDS] = {0};
+    for (int i = 0; i < b->n_shards; i++) {
+        const nln_plan *plan = b->shard[i].plan;
+        memcpy(b->shard[i].work->law_count, plan->count,
+               (size_t)plan->n_rows * sizeof *plan->count);
+        load[i] = plan->n_rows;
+    }
+    if (o->logit_noise > 0 || o->dropout_variables > 0)
+        return;
+    int families = o->dropout > 0 ? 1 : 2;
+    for (int negated = 0; negated < families; negated++) {
+        count_kin(b, load, negated);
+        choose_owners(b, load);
+        give(b, negated);
+    }
+}
