@@ -362,6 +362,8 @@ NLN_API nln_status nln_evaluate_ratings(nln_metrics *out, nln_placing **placings
 typedef struct nln_literal {
     size_t item; /* variable of the model */
     int liked;
+    int grade; /* for models with the option grades: 1, 2, ..., from the worst rating to the best;
+                * 0 when it is not known */
 } nln_literal;
 
 /* The number of a variable of the model, by its name. */

@@ -91,7 +91,7 @@ static void read_cases(fixture *f)
         size_t k = 0;
         for (const int32_t *h = history + i * (size_t)longest; k < (size_t)longest && h[k] >= 0;
              k++)
-            met[k] = (nln_literal){(size_t)h[k], k % 2 == 0};
+            met[k] = (nln_literal){(size_t)h[k], k % 2 == 0, 0};
         assert_int_equal(nln_cases_append(&f->cases, user[i], met, k, target[i], NULL), NLN_OK);
         f->unit[i] = (int32_t)i;
     }

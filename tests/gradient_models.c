@@ -122,7 +122,7 @@ static void make_cases(fixture *f, nln_random *random)
         size_t n = f->model->method->reads_history ? (size_t)i % (LONGEST + 1) : 0;
         for (size_t j = 0; j < n; j++)
             history[j] = (nln_literal){nln_random_below(random, VARIABLES - 2),
-                                       (int)nln_random_below(random, 2)};
+                                       (int)nln_random_below(random, 2), 0};
         assert_int_equal(nln_cases_append(&f->cases, i % 7 % (USERS - 1), history, n,
                                           (int32_t)nln_random_below(random, VARIABLES - 2), NULL),
                          NLN_OK);

@@ -20,7 +20,8 @@ static nln_cases random_cases(void)
         nln_literal history[5];
         size_t n = nln_random_below(&r, 6);
         for (size_t j = 0; j < n; j++)
-            history[j] = (nln_literal){nln_random_below(&r, ITEMS), (int)nln_random_below(&r, 2)};
+            history[j] =
+                (nln_literal){nln_random_below(&r, ITEMS), (int)nln_random_below(&r, 2), 0};
         tiny_need(
             nln_cases_append(&cases, -1, history, n, (int32_t)nln_random_below(&r, ITEMS), NULL),
             NULL);

@@ -31,7 +31,7 @@ static nln_cases random_users(void)
         nln_literal met[MOST];
         size_t n = nln_random_below(&r, MOST + 1);
         for (size_t i = 0; i < n; i++)
-            met[i] = (nln_literal){nln_random_below(&r, ITEMS - 1), nln_random_below(&r, 3) > 0};
+            met[i] = (nln_literal){nln_random_below(&r, ITEMS - 1), nln_random_below(&r, 3) > 0, 0};
         assert_int_equal(nln_cases_append(&users, u, met, n, -1, NULL), NLN_OK);
     }
     return users;
@@ -142,7 +142,7 @@ static void planted_pairs_are_found(void **state)
     nln_report report = {0};
     nln_model *m = likes_train(&report, ratings, SETTINGS);
     for (size_t v = 0; v < 20; v++) {
-        nln_literal history = {v, 1};
+        nln_literal history = {v, 1, 0};
         nln_recommendation best;
         size_t n, other;
         char name[16];

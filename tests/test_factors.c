@@ -103,8 +103,8 @@ static double distance(const double *a, const double *b)
 
 static void only_the_set_of_items_matters(void **state)
 {
-    static const nln_literal history[] = {{3, 1}, {7, 0}, {1, 1}, {9, 1}};
-    static const nln_literal turned[] = {{9, 0}, {1, 1}, {3, 0}, {7, 1}};
+    static const nln_literal history[] = {{3, 1, 0}, {7, 0, 0}, {1, 1, 0}, {9, 1, 0}};
+    static const nln_literal turned[] = {{9, 0, 0}, {1, 1, 0}, {3, 0, 0}, {7, 1, 0}};
     nln_model *m = make_model();
     double a[ITEMS], b[ITEMS], less[ITEMS];
     (void)state;
@@ -121,7 +121,7 @@ static void only_the_set_of_items_matters(void **state)
 /* The part of the history is the same whoever asks. */
 static void histories_of_strangers_speak(void **state)
 {
-    static const nln_literal history[] = {{2, 1}, {5, 0}};
+    static const nln_literal history[] = {{2, 1, 0}, {5, 0, 0}};
     nln_model *m = make_model();
     double none[ITEMS], some[ITEMS], known_none[ITEMS], known_some[ITEMS];
     (void)state;

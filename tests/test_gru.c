@@ -59,8 +59,9 @@ static double distance(const double *a, const double *b)
 static void order_and_likes_matter_and_the_user_does_not(void **state)
 {
     (void)state;
-    static const nln_literal there[] = {{1, 1}, {5, 1}, {2, 0}}, back[] = {{2, 0}, {5, 1}, {1, 1}};
-    static const nln_literal disliked[] = {{1, 1}, {5, 0}, {2, 0}};
+    static const nln_literal there[] = {{1, 1, 0}, {5, 1, 0}, {2, 0, 0}},
+                             back[] = {{2, 0, 0}, {5, 1, 0}, {1, 1, 0}};
+    static const nln_literal disliked[] = {{1, 1, 0}, {5, 0, 0}, {2, 0, 0}};
     double score[4 * ITEMS];
     nln_model *m = make();
     nln_cases cases = {0};
@@ -112,8 +113,8 @@ static void scores_do_not_depend_on_neighbours(void **state)
     for (int i = 0; i < CASES; i++) {
         nln_literal history[CASES];
         for (int j = 0; j < i; j++)
-            history[j] =
-                (nln_literal){nln_random_below(&random, ITEMS), (int)nln_random_below(&random, 2)};
+            history[j] = (nln_literal){nln_random_below(&random, ITEMS),
+                                       (int)nln_random_below(&random, 2), 0};
         add(&cases, i % USERS, history, (size_t)i);
     }
     ask(together, m, &cases);

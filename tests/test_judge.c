@@ -96,7 +96,7 @@ static void mean_scores(double *score, const nln_model *m, const nln_literal *wi
     int32_t members = m->config.members;
     nln_exprs list = {0};
     nln_error err = {0};
-    tiny_need(nln_rule_append_history(&list, window, n, &err), &err);
+    tiny_need(nln_rule_append_history(&list, m, window, n, &err), &err);
     memset(score, 0, KNOWN * sizeof *score);
     for (int o = 0; o < m->config.orders; o++) {
         tiny_need(nln_model_vectors(vectors, m, &list, m->config.orders > 1 ? o : -1, &err), &err);
@@ -117,7 +117,7 @@ static void naive_scores(double *score, const nln_model *m, size_t user, size_t 
     for (int32_t item = 0; item < nln_symbols_count(ratings->items); item++)
         map[item] = known(item);
     size_t n = nln_history_window(window, ratings, ratings->start[user], i,
-                                  (size_t)m->config.history, map);
+                                  (size_t)m->config.history, map, &m->grading);
     if (m->config.orders * m->config.members == 1)
         likes_scores(score, m, window, n, 1);
     else

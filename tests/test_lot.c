@@ -11,7 +11,7 @@ enum { N = 300 };
 
 static nln_literal literal_of(size_t i, size_t j)
 {
-    return (nln_literal){i * 31 + j, (int)((i + j) % 2)};
+    return (nln_literal){i * 31 + j, (int)((i + j) % 2), 0};
 }
 
 static void append(nln_cases *cases, size_t n)

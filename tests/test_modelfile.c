@@ -360,7 +360,7 @@ static void answers_are_numbers_or_sentences(void **state)
     char *json = spell(&n, network, "`free`", "`free`, `task`: `topk`");
     const char *path = write_file(&n_bytes, json, n, data, N_NETWORK);
     assert_int_equal(load(&model, path, n_bytes, &err), NLN_OK);
-    const nln_literal history = {0, 1};
+    const nln_literal history = {0, 1, 0};
     assert_int_equal(nln_predict(&p, model, "a & !a", &err), NLN_NUMERIC);
     assert_int_equal(nln_rank(&p, model, "!a", &err), NLN_NUMERIC);
     assert_non_null(strstr(err.message, "the vectors of variable 1 left the finite range"));

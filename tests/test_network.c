@@ -100,8 +100,8 @@ static void pairs_become_rules(void **state)
     for (int32_t i = 0; i < 3 * f.lot.n; i++) {
         const nln_case *c = &f.lot.cases->list[i / 3];
         const nln_literal *history = f.lot.cases->literal + c->first;
-        nln_rule_append(&wanted, history, c->n, c->target, NULL);
-        nln_rule_append(&wanted, history, c->n, f.lot.negative[i], NULL);
+        nln_rule_append(&wanted, f.model, history, c->n, c->target, NULL);
+        nln_rule_append(&wanted, f.model, history, c->n, f.lot.negative[i], NULL);
     }
     assert_int_equal(list->n, wanted.n);
     for (size_t i = 0; i < wanted.n; i++)
@@ -119,7 +119,7 @@ static void a_choice_is_histories_and_items(void **state)
     nln_exprs wanted = {0};
     for (int32_t i = 0; i < f.lot.n; i++) {
         const nln_case *c = &f.lot.cases->list[i];
-        nln_rule_append_history(&wanted, f.lot.cases->literal + c->first, c->n, NULL);
+        nln_rule_append_history(&wanted, f.model, f.lot.cases->literal + c->first, c->n, NULL);
     }
     for (int32_t i = 0; i < f.lot.n; i++)
         nln_rule_append_item(&wanted, f.lot.cases->list[i].target, NULL);

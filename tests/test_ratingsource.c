@@ -32,6 +32,8 @@ static int free_ratings(void **state)
     return 0;
 }
 
+static const nln_grading none;
+
 /* A source with the model whose configuration it borrows. */
 typedef struct fixture {
     nln_model *model;
@@ -107,7 +109,8 @@ static void expect_case(const nln_cases *cases, size_t i, const unit *u, size_t 
 {
     nln_literal window[ITEMS];
     const nln_case *c = &cases->list[i];
-    size_t n = nln_history_window(window, ratings, ratings->start[u->user], u->at, most, NULL);
+    size_t n =
+        nln_history_window(window, ratings, ratings->start[u->user], u->at, most, NULL, &none);
     assert_int_equal(c->user, u->user);
     assert_int_equal(c->target, u->item);
     assert_int_equal(c->n, n);
@@ -216,7 +219,7 @@ static void count_equals_a_naive_count(void **state)
         for (size_t j = 0; j < n; j++) {
             nln_literal window[ITEMS];
             size_t k = nln_history_window(window, ratings, ratings->start[units[j].user],
-                                          units[j].at, most[i], NULL);
+                                          units[j].at, most[i], NULL, &none);
             wanted[units[j].item]++;
             for (size_t l = 0; l < k; l++)
                 wanted[window[l].item]++;

@@ -35,7 +35,8 @@ static int free_model(void **state)
     return 0;
 }
 
-static const nln_literal history[] = {{3, 1}, {7, 0}, {0, 1}, {19, 1}, {5, 0}, {11, 1}, {2, 0}};
+static const nln_literal history[] = {{3, 1, 0}, {7, 0, 0},  {0, 1, 0}, {19, 1, 0},
+                                      {5, 0, 0}, {11, 1, 0}, {2, 0, 0}};
 enum { N_HISTORY = sizeof history / sizeof *history, TAKEN = 4 };
 
 static int is_near(double a, double b)
@@ -194,7 +195,7 @@ static void who_has_met_all_gets_nothing(void **state)
     nln_literal all[ITEMS];
     size_t n = 99;
     for (size_t i = 0; i < ITEMS; i++)
-        all[i] = (nln_literal){i, i % 2 == 0};
+        all[i] = (nln_literal){i, i % 2 == 0, 0};
     assert_int_equal(nln_recommend(out, &n, ITEMS, model, NULL, all, ITEMS, 0, NULL), NLN_OK);
     assert_int_equal(n, 0);
     assert_int_equal(nln_recommend(out, &n, ITEMS, model, NULL, all, ITEMS, 1, NULL), NLN_OK);
@@ -267,7 +268,7 @@ static void histories_of_ratings_skip_what_is_unknown(void **state)
     nln_ratings *r = likes_of("bob +x1 ann +new -x7 +x2 | -older | +x0 zoe +new");
     nln_literal *got = NULL;
     size_t n;
-    static const nln_literal wanted[] = {{7, 0}, {2, 1}, {0, 1}};
+    static const nln_literal wanted[] = {{7, 0, 0}, {2, 1, 0}, {0, 1, 0}};
     assert_int_equal(nln_ratings_history(&got, &n, model, r, "ann", NULL), NLN_OK);
     assert_int_equal(n, 3);
     for (size_t i = 0; i < 3; i++) {
@@ -306,7 +307,7 @@ static void expect_error(nln_status got, nln_status wanted, const nln_error *err
 static void wrong_items_and_users_are_refused(void **state)
 {
     (void)state;
-    const nln_literal wrong[] = {{1, 1}, {ITEMS, 1}};
+    const nln_literal wrong[] = {{1, 1, 0}, {ITEMS, 1, 0}};
     nln_recommendation out[ITEMS];
     nln_reason reasons[2];
     nln_literal *got = NULL;
@@ -373,7 +374,7 @@ static size_t naive_answers(double *p, uint8_t *labels, const nln_model *m, cons
             double score[ITEMS];
             if (nln_ratings_split(r, i) != split || map[r->item[i]] < 0)
                 continue;
-            size_t k = nln_history_window(window, r, r->start[u], i, TAKEN, map);
+            size_t k = nln_history_window(window, r, r->start[u], i, TAKEN, map, &model->grading);
             labels[n] = nln_ratings_liked(r, i) != 0;
             likes_scores(score, m, window, k, m->config.orders);
             p[n++] = nln_sigmoid(score[map[r->item[i]]]);

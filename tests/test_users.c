@@ -68,11 +68,13 @@ static void literals_are_signed_numbers(void **state)
     nln_users *users = NULL;
     assert_int_equal(nln_users_create(&users, names, 3, NULL), NLN_OK);
     memcpy(users->literal, (const int32_t[]){1, -1, -16777216}, 3 * sizeof(int32_t));
-    static const nln_literal wanted[] = {{0, 1}, {0, 0}, {16777215, 0}};
+    users->grade[1] = 7;
+    static const nln_literal wanted[] = {{0, 1, 0}, {0, 0, 7}, {16777215, 0, 0}};
     for (size_t i = 0; i < 3; i++) {
         nln_literal got = nln_users_literal(users, i);
         assert_int_equal(got.item, wanted[i].item);
         assert_int_equal(got.liked, wanted[i].liked);
+        assert_int_equal(got.grade, wanted[i].grade);
     }
     assert_string_equal(nln_symbols_name(users->names, 1), "x1");
     nln_symbols_free(names);
@@ -161,6 +163,45 @@ static void a_model_need_not_keep_them(void **state)
     assert_non_null(strstr(err.message, "keep-users"));
     nln_model_free(m);
     nln_model_free(again);
+}
+
+/* A model of ratings from 1 to 5, which it grades. */
+static nln_model *graded(nln_ratings **out)
+{
+    nln_ratings *r = likes_random(25, 15, 12, 9);
+    for (size_t i = 0; i < r->n; i++)
+        r->rating[i] = nln_ratings_liked(r, i) ? (float)(4 + i % 2) : (float)(1 + i % 3);
+    *out = r;
+    return likes_train(NULL, r, "task=preference dimension=8 epochs=1 threads=1 grades=5");
+}
+
+static void grades_are_kept(void **state)
+{
+    (void)state;
+    nln_ratings *r;
+    nln_model *m = graded(&r), *again = load(save(m, "graded"));
+    double p[2][15];
+    size_t n_changed = 0;
+    assert_memory_equal(&again->grading, &m->grading, sizeof m->grading);
+    for (size_t u = 0; u < nln_ratings_users(r); u++) {
+        size_t n;
+        nln_literal *history = history_of(&n, again, nln_ratings_user(r, u));
+        for (size_t i = 0; i < n; i++)
+            assert_int_equal(history[i].grade, (int)r->rating[r->start[u] + i]);
+        assert_int_equal(nln_recommend_scores(p[0], m, NULL, history, n, NULL), NLN_OK);
+        assert_int_equal(nln_recommend_scores(p[1], again, NULL, history, n, NULL), NLN_OK);
+        assert_memory_equal(p[0], p[1], sizeof *p);
+        history[0].grade = history[0].grade == 5 ? 4 : 5;
+        assert_int_equal(nln_recommend_scores(p[1], again, NULL, history, n, NULL), NLN_OK);
+        n_changed += memcmp(p[0], p[1], sizeof *p) != 0;
+        history[0].grade = 6;
+        assert_int_equal(nln_recommend_scores(p[1], again, NULL, history, n, NULL), NLN_INVALID);
+        nln_free(history);
+    }
+    assert_true(n_changed > nln_ratings_users(r) / 2); /* a grade can be lost on its way */
+    nln_model_free(m);
+    nln_model_free(again);
+    nln_ratings_free(r);
 }
 
 /* ---- files that make no sense ------------------------------------------------------- */
@@ -299,6 +340,43 @@ static void bad_names_are_refused(void **state)
     nln_safetensors_free(p.file);
 }
 
+/* The file of a graded model with a text in it replaced by one of the same length. */
+static void expect_text_refused(const char *old, const char *new)
+{
+    size_t n, length = strlen(old);
+    char *bytes = scratch_read(&n, "graded"), *at = bytes;
+    while (at + length < bytes + n && memcmp(at, old, length) != 0)
+        at++;
+    nln_model *loaded = NULL;
+    nln_error err = {0};
+    assert_true(at + length < bytes + n);
+    memcpy(at, new, length);
+    FILE *out = fopen(scratch_path("broken"), "wb");
+    assert_int_equal(fwrite(bytes, 1, n, out), n);
+    fclose(out);
+    if (nln_model_load(&loaded, scratch_path("broken"), &err) != NLN_FORMAT)
+        fail_msg("a file was taken: %s", new);
+    free(bytes);
+}
+
+static void bad_grades_are_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"5 1 2 4", "1 5 6 4", "1 5 2 9", "1 5 2 x", "1 5 2  ",
+                                      "x 5 2 4", "1,5 2 4", "1 5 2.4", "1 5 -14"};
+    nln_ratings *r;
+    nln_model *m = graded(&r);
+    char old[16];
+    save(m, "graded");
+    snprintf(old, sizeof old, "1 5 %d %d", m->grading.usual[0], m->grading.usual[1]);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        expect_text_refused(old, bad[i]);
+    expect_text_refused("\"grades\":\"1", "\"gradez\":\"1");
+    expect_text_refused("users.grade", "users.gradf");
+    nln_model_free(m);
+    nln_ratings_free(r);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, scratch_setup, scratch_teardown)
 
 int main(void)
@@ -308,7 +386,8 @@ int main(void)
         TEST(what_is_saved_is_loaded),     TEST(names_may_be_any_text),
         TEST(a_model_need_not_keep_them),  TEST(unchanged_parts_are_taken),
         TEST(bad_numbers_are_refused),     TEST(bad_shapes_are_refused),
-        TEST(bad_names_are_refused),
+        TEST(bad_names_are_refused),       TEST(grades_are_kept),
+        TEST(bad_grades_are_refused),
     };
     return cmocka_run_group_tests(tests, make_model, free_model);
 }

@@ -66,6 +66,8 @@ static json_t *explanation_json(const explanation *e)
         const nln_reason *reason = &e->sorted[i];
         json_t *row = cli_question_item(e->question, reason->literal.item);
         cli_json_put(row, "liked", json_boolean(reason->literal.liked));
+        if (reason->literal.grade)
+            cli_json_put(row, "grade", json_integer(reason->literal.grade));
         cli_json_put(row, "removed", cli_json_number(reason->removed));
         cli_json_put(row, "negated", cli_json_number(reason->negated));
         cli_json_append(rows, row);
@@ -134,7 +136,11 @@ static void print_reasons(const explanation *e)
         cli_table_add(&table, "%s", nln_model_variable(e->question->model, reason->literal.item));
         if (titled)
             cli_table_add(&table, "%s", title ? title : "-");
-        cli_table_add(&table, "%s", reason->literal.liked ? "liked" : "disliked");
+        if (reason->literal.grade)
+            cli_table_add(&table, "%s (%d)", reason->literal.liked ? "liked" : "disliked",
+                          reason->literal.grade);
+        else
+            cli_table_add(&table, "%s", reason->literal.liked ? "liked" : "disliked");
         cli_table_add(&table, "%+.4f", reason->removed);
         cli_table_add(&table, "%+.4f", reason->negated);
     }

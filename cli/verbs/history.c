@@ -23,11 +23,11 @@ static cli_history *add_history(cli_histories *out, const char *name, size_t len
     return history;
 }
 
-static void add_literal(cli_history *history, size_t item, int liked)
+static void add_literal(cli_history *history, nln_literal literal)
 {
     history->literals =
         cli_memory_grow(history->literals, history->n, &history->room, sizeof *history->literals);
-    history->literals[history->n++] = (nln_literal){item, liked};
+    history->literals[history->n++] = literal;
 }
 
 static int add_named(cli_history *history, const cli_items *items, const char *name, size_t length,
@@ -38,7 +38,7 @@ static int add_named(cli_history *history, const cli_items *items, const char *n
     int code = cli_items_find(&item, items, copy, place);
 
     if (!code)
-        add_literal(history, item, liked);
+        add_literal(history, (nln_literal){.item = item, .liked = liked});
     free(copy);
     return code;
 }
@@ -52,7 +52,7 @@ static int add_list(cli_history *history, const cli_items *items, const char *te
     int code = CLI_OK;
 
     if (cli_items_match(&item, items, text) == 1) {
-        add_literal(history, item, liked);
+        add_literal(history, (nln_literal){.item = item, .liked = liked});
         return CLI_OK;
     }
     while (!code) {
@@ -104,7 +104,7 @@ static int read_user(cli_histories *out, const cli_call *call, const cli_items *
         return cli_message_error(&err);
     cli_history *history = add_history(out, user, strlen(user));
     for (size_t i = 0; i < n; i++)
-        add_literal(history, literals[i].item, literals[i].liked);
+        add_literal(history, literals[i]);
     nln_free(literals);
     return CLI_OK;
 }

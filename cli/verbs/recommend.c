@@ -22,6 +22,8 @@ static json_t *history_json(const cli_question *q, const cli_history *history)
     for (size_t i = 0; i < history->n; i++) {
         json_t *row = cli_question_item(q, history->literals[i].item);
         cli_json_put(row, "liked", json_boolean(history->literals[i].liked));
+        if (history->literals[i].grade)
+            cli_json_put(row, "grade", json_integer(history->literals[i].grade));
         cli_json_append(array, row);
     }
     return array;

@@ -1,14 +1,15 @@
 #include "data/history.h"
 
 size_t nln_history_window(nln_literal *out, const nln_ratings *r, size_t start, size_t i,
-                          size_t most, const int32_t *map)
+                          size_t most, const int32_t *map, const nln_grading *grading)
 {
     size_t n = 0;
     /* Backwards, until there are enough that are known; then in time order. */
     for (size_t at = i; at > start && n < most; at--) {
         int32_t item = map ? map[r->item[at - 1]] : r->item[at - 1];
         if (item >= 0)
-            out[n++] = (nln_literal){(size_t)item, nln_ratings_liked(r, at - 1)};
+            out[n++] = (nln_literal){(size_t)item, nln_ratings_liked(r, at - 1),
+                                     nln_grading_grade(grading, (double)r->rating[at - 1])};
     }
     for (size_t a = 0; a < n / 2; a++) {
         nln_literal swap = out[a];
@@ -16,4 +17,48 @@ size_t nln_history_window(nln_literal *out, const nln_ratings *r, size_t start, 
         out[n - 1 - a] = swap;
     }
     return n;
+}
+
+/* ---- grades ------------------------------------------------------------------------ */
+
+/* The range of the ratings, and whether there are any inside it. */
+static int find_range(nln_grading *g, const nln_ratings *r)
+{
+    int inside = 0, any = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < r->n; i++) {
+            double rating = (double)r->rating[i];
+            if (nln_ratings_split(r, i) != NLN_TRAIN)
+                continue;
+            if (!pass) {
+                g->least = any && g->least < rating ? g->least : rating;
+                g->most = any && g->most > rating ? g->most : rating;
+                any = 1;
+            }
+            inside |= pass && rating > g->least && rating < g->most;
+        }
+    return inside;
+}
+
+static int commonest(const size_t *count, int n)
+{
+    int best = 1;
+    for (int grade = 2; grade <= n; grade++)
+        if (count[grade] > count[best])
+            best = grade;
+    return best;
+}
+
+nln_grading nln_history_grading(const nln_ratings *r, int n)
+{
+    nln_grading g = {.n = n};
+    size_t count[2][NLN_MOST_GRADES + 1] = {0};
+    if (!n || !find_range(&g, r))
+        return (nln_grading){.n = n};
+    for (size_t i = 0; i < r->n; i++)
+        if (nln_ratings_split(r, i) == NLN_TRAIN)
+            count[nln_ratings_liked(r, i)][nln_grading_grade(&g, (double)r->rating[i])]++;
+    for (int liked = 0; liked < 2; liked++)
+        g.usual[liked] = commonest(count[liked], n);
+    return g;
 }

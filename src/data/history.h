@@ -1,13 +1,18 @@
-/* What a user met before: a window of interactions as literals. */
+/* What a user met before: a window of interactions as literals, with their grades. */
 #ifndef NLN_DATA_HISTORY_H
 #define NLN_DATA_HISTORY_H
 
+#include "base/grading.h"
 #include "data/ratings.h"
 
 /* The literals of at most `most` interactions before interaction i of a user whose first is
  * `start`, in time order.  map[item] is the number that an item goes by, -1 for one to leave
  * out; NULL leaves the numbers as they are.  Returns how many. */
 size_t nln_history_window(nln_literal *out, const nln_ratings *r, size_t start, size_t i,
-                          size_t most, const int32_t *map);
+                          size_t most, const int32_t *map, const nln_grading *grading);
+
+/* n grades for the ratings of the training part.  Where these have one or two values, there is
+ * nothing to grade. */
+nln_grading nln_history_grading(const nln_ratings *r, int n);
 
 #endif

@@ -21,9 +21,20 @@ static nln_status check_task(const nln_model *m, nln_error *err)
                              : "it ranks items, --task topk");
 }
 
+int nln_model_grades(const nln_config *config)
+{
+    int reads = nln_method_get(config->model) == &nln_method_nln;
+    return reads && config->task != NLN_TASK_LOGIC ? config->grades : 0;
+}
+
+int32_t nln_model_rows(const nln_model *model)
+{
+    return nln_symbols_count(model->symbols) + model->grading.n;
+}
+
 static nln_status create_net(nln_model *m, nln_error *err)
 {
-    size_t n = nln_model_variables(m);
+    size_t n = nln_model_variables(m) + (size_t)m->grading.n;
     if (n > (size_t)(INT32_MAX / 4 / m->config.members))
         return nln_error_set(err, NLN_LIMIT,
                              "%zu variables of %d members each are more than %d vectors: use fewer "
@@ -56,6 +67,8 @@ nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, siz
     m->method = nln_method_get(m->config.model);
     if (!status)
         status = check_task(m, err);
+    if (!status)
+        m->grading.n = nln_model_grades(&m->config);
     if (!status && !(m->symbols = nln_symbols_copy(symbols)))
         status = nln_error_memory(err);
     if (!status)

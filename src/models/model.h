@@ -3,6 +3,7 @@
 #ifndef NLN_MODELS_MODEL_H
 #define NLN_MODELS_MODEL_H
 
+#include "base/grading.h"
 #include "base/symbols.h"
 #include "models/config.h"
 #include "models/lot.h"
@@ -16,6 +17,7 @@ struct nln_model {
     const struct nln_method *method;
     nln_net *net;        /* of the Neural Logic Network ... */
     nln_weights weights; /* ... and of any other method */
+    nln_grading grading; /* of ratings */
     nln_users *users;    /* NULL unless it was trained on ratings and keeps them */
     double temperature;  /* scores are multiplied by it: 1 until calibrated */
 };
@@ -26,6 +28,10 @@ nln_status nln_model_create(nln_model **out, const nln_symbols *symbols, const n
 /* The same for a method that learns about so many users. */
 nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, size_t n_users,
                                 const nln_options *options, nln_error *err);
+/* The grades that such options make: the network reads them, from ratings. */
+int nln_model_grades(const nln_config *config);
+/* Rows of the network's tables for each member: the variables, then the grades. */
+int32_t nln_model_rows(const nln_model *model);
 void nln_model_draw(nln_model *model, nln_random *random);
 
 /* One tensor after the other, for files and reports; 0 after the last. */

@@ -1,5 +1,6 @@
 /* Reading the model file, which may come from a stranger: nothing is allocated by a number in it
  * before that number has been checked against the file. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +129,8 @@ static nln_status check_sizes(const nln_safetensors *file, const nln_sizes *size
     nln_weights w = {0};
     int ok = 1;
     if (method == &nln_method_nln)
-        ok = net_fits(file, c, sizes->n_variables * (size_t)c->members);
+        ok = net_fits(file, c,
+                      (sizes->n_variables + (size_t)nln_model_grades(c)) * (size_t)c->members);
     else
         nln_weights_list(&w, method->tensor, sizes);
     for (int i = 0; ok && i < w.n; i++)
@@ -164,6 +166,37 @@ static nln_status read_temperature(double *out, const char *text, const char *pa
     return NLN_OK;
 }
 
+/* Four numbers with a space between them; what is left of the text must be nothing. */
+static int parse_grading(nln_grading *g, const char *text)
+{
+    double x[4];
+    for (int i = 0; i < 4; i++) {
+        char *end = NULL;
+        x[i] = nln_number_parse(text, &end);
+        if (end == text || *end != (i < 3 ? ' ' : '\0'))
+            return 0;
+        text = end + 1;
+    }
+    int ok = isfinite(x[0]) && isfinite(x[1]) && x[0] <= x[1];
+    for (int i = 0; i < 2; i++) {
+        ok = ok && x[2 + i] >= 0 && x[2 + i] <= g->n && x[2 + i] == floor(x[2 + i]);
+        g->usual[i] = ok ? (int)x[2 + i] : 0;
+    }
+    g->least = x[0];
+    g->most = x[1];
+    return ok;
+}
+
+static nln_status read_grading(nln_grading *out, const nln_safetensors *file, const nln_config *c,
+                               const char *path, nln_error *err)
+{
+    const char *text = nln_safetensors_metadata(file, "grades");
+    *out = (nln_grading){.n = nln_model_grades(c)};
+    if (!out->n || (text && parse_grading(out, text)))
+        return NLN_OK;
+    return bad(err, path, "the range of its ratings is missing or makes no sense");
+}
+
 /* Lengths are whole numbers that add up to the number of literals, and literals are items of
  * the model; anything else is refused. */
 static nln_status check_users(const nln_tensor *length, const nln_tensor *literal, size_t n_users,
@@ -184,9 +217,33 @@ static nln_status check_users(const nln_tensor *length, const nln_tensor *litera
     return ok ? NLN_OK : bad(err, path, "the histories of its users make no sense");
 }
 
-/* The users that the file has, if any, checked against the number of its items. */
+/* Of literals that have grades, up to n_grades. */
+static int grades_fit(const nln_tensor *grade, size_t n_literals, int n_grades)
+{
+    int ok = grade && grade->data && grade->n_dims == 1 && grade->shape[0] == n_literals;
+    for (size_t i = 0; ok && i < n_literals; i++) {
+        float x = grade->data[i];
+        ok = x >= 0 && x <= (float)n_grades && x == (float)(int)x;
+    }
+    return ok;
+}
+
+static nln_status read_user_grades(nln_users *users, const nln_safetensors *file, size_t n_literals,
+                                   int n_grades, const char *path, nln_error *err)
+{
+    const nln_tensor *grade = nln_safetensors_tensor(file, "users.grade");
+    if (!n_grades)
+        return NLN_OK;
+    if (!grades_fit(grade, n_literals, n_grades))
+        return bad(err, path, "the grades of its users make no sense");
+    for (size_t i = 0; i < n_literals; i++)
+        users->grade[i] = (uint8_t)grade->data[i];
+    return NLN_OK;
+}
+
+/* The users that the file has, if any, checked against the numbers of its items and grades. */
 static nln_status read_users(nln_users **out, const nln_safetensors *file, size_t n_items,
-                             const char *path, nln_error *err)
+                             int n_grades, const char *path, nln_error *err)
 {
     const nln_tensor *length = nln_safetensors_tensor(file, "users.length");
     const nln_tensor *literal = nln_safetensors_tensor(file, "users.literal");
@@ -204,6 +261,8 @@ static nln_status read_users(nln_users **out, const nln_safetensors *file, size_
         (*out)->start[i + 1] = (*out)->start[i] + (size_t)length->data[i];
     for (size_t i = 0; !status && i < literal->shape[0]; i++)
         (*out)->literal[i] = (int32_t)literal->data[i];
+    if (!status)
+        status = read_user_grades(*out, file, literal->shape[0], n_grades, path, err);
     nln_symbols_free(names);
     return status;
 }
@@ -274,6 +333,7 @@ typedef struct content {
     nln_options *options;
     nln_config config;
     nln_symbols *symbols;
+    nln_grading grading;
     nln_users *users;
 } content;
 
@@ -291,7 +351,10 @@ static nln_status read_content(content *c, const nln_safetensors *file, const ch
     if (!status)
         status = nln_config_read(&c->config, c->options, err);
     if (!status)
-        status = read_users(&c->users, file, (size_t)nln_symbols_count(c->symbols), path, err);
+        status = read_grading(&c->grading, file, &c->config, path, err);
+    if (!status)
+        status = read_users(&c->users, file, (size_t)nln_symbols_count(c->symbols), c->grading.n,
+                            path, err);
     if (!status && nln_method_get(c->config.model)->knows_users && !c->users)
         status = bad(err, path, "it has lost its users");
     return status;
@@ -308,6 +371,7 @@ static nln_status build(nln_model **out, content *c, const nln_safetensors *file
         status = nln_model_create_for(&model, c->symbols, n_users, c->options, err);
     if (status)
         return status;
+    model->grading = c->grading;
     model->users = c->users;
     c->users = NULL;
     status = read_temperature(&model->temperature, nln_safetensors_metadata(file, "temperature"),

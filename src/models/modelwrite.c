@@ -1,7 +1,8 @@
 /* Writing the model file: the tensors of the network in the safetensors format, with the options,
  * the names of the variables and the version in its metadata (very many names are a tensor).  Of
- * users it keeps the names, how many literals each has, and these literals, all as numbers that a
- * float holds exactly. */
+ * users it keeps the names, how many literals each has, and these literals and their grades, all
+ * as numbers that a float holds exactly. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -41,34 +42,42 @@ static size_t list_tensors(nln_tensor *out, const nln_model *model)
     return n;
 }
 
-/* The numbers of the users as floats, in one block: lengths, then literals; NULL when out of
+/* The numbers of the users as floats, in one block: lengths, literals, grades; NULL when out of
  * memory. */
 static float *users_as_floats(const nln_users *users)
 {
     size_t n = (size_t)nln_symbols_count(users->names), n_literals = users->start[n];
-    float *block = nln_array_zeroed(n + n_literals, sizeof *block);
+    float *block = nln_array_zeroed(n + 2 * n_literals, sizeof *block);
     for (size_t i = 0; block && i < n; i++)
         block[i] = (float)(users->start[i + 1] - users->start[i]);
-    for (size_t i = 0; block && i < n_literals; i++)
+    for (size_t i = 0; block && i < n_literals; i++) {
         block[n + i] = (float)users->literal[i];
+        block[n + n_literals + i] = (float)users->grade[i];
+    }
     return block;
 }
 
-static void list_users(nln_tensor out[2], const nln_users *users, const float *block)
+static size_t list_users(nln_tensor out[3], const nln_users *users, const float *block, int graded)
 {
-    size_t n = (size_t)nln_symbols_count(users->names);
+    size_t n = (size_t)nln_symbols_count(users->names), n_literals = users->start[n];
     out[0] = (nln_tensor){.name = "users.length", .n_dims = 1, .shape = {n, 1}, .data = block};
     out[1] = (nln_tensor){
-        .name = "users.literal", .n_dims = 1, .shape = {users->start[n], 1}, .data = block + n};
+        .name = "users.literal", .n_dims = 1, .shape = {n_literals, 1}, .data = block + n};
+    out[2] = (nln_tensor){.name = "users.grade",
+                          .n_dims = 1,
+                          .shape = {n_literals, 1},
+                          .data = block + n + n_literals};
+    return graded ? 3 : 2;
 }
 
 /* What goes into a file. */
 typedef struct parts {
-    nln_tensor tensors[MOST_TENSORS + 4 + NLN_MODELFILE_MOST_MORE];
-    nln_pair metadata[7];
+    nln_tensor tensors[MOST_TENSORS + 5 + NLN_MODELFILE_MOST_MORE];
+    nln_pair metadata[8];
     size_t n_tensors, n_metadata;
     char *options, *json[2]; /* the options; the names of the variables and of the users ... */
     int32_t *packed[2];      /* ... or these as a tensor */
+    char grades[4 * NLN_NUMBER_ROOM];
     float *users;
 } parts;
 
@@ -104,13 +113,22 @@ static int add_names(parts *p, int place, const nln_symbols *names, const char *
     return p->packed[place] != NULL;
 }
 
-static int add_users(parts *p, const nln_users *users)
+/* The range of the ratings, and the usual grades of dislikes and likes. */
+static void add_grades(parts *p, const nln_grading *g)
+{
+    char least[NLN_NUMBER_ROOM], most[NLN_NUMBER_ROOM];
+    nln_number_print(least, g->least);
+    nln_number_print(most, g->most);
+    snprintf(p->grades, sizeof p->grades, "%s %s %d %d", least, most, g->usual[0], g->usual[1]);
+    add_metadata(p, "grades", p->grades);
+}
+
+static int add_users(parts *p, const nln_users *users, int graded)
 {
     p->users = users_as_floats(users);
     if (!p->users || !add_names(p, 1, users->names, "users", "users.names"))
         return 0;
-    list_users(p->tensors + p->n_tensors, users, p->users);
-    p->n_tensors += 2;
+    p->n_tensors += list_users(p->tensors + p->n_tensors, users, p->users, graded);
     return 1;
 }
 
@@ -126,7 +144,9 @@ nln_status nln_modelfile_write(const nln_model *model, const char *path, const n
     add_metadata(&p, "options", p.options);
     add_metadata(&p, "temperature", temperature);
     int ok = p.options && add_names(&p, 0, model->symbols, "variables", "variables.names") &&
-             (!model->users || add_users(&p, model->users));
+             (!model->users || add_users(&p, model->users, model->grading.n > 0));
+    if (model->grading.n)
+        add_grades(&p, &model->grading);
     if (training)
         add_metadata(&p, "training", training);
     for (size_t i = 0; i < n_more; i++)

@@ -10,7 +10,7 @@ static nln_status append_rule(nln_network_learner *l, const nln_lot *lot, int32_
                               nln_error *err)
 {
     const nln_case *c = &lot->cases->list[i];
-    return nln_rule_append(&l->list, lot->cases->literal + c->first, c->n, target, err);
+    return nln_rule_append(&l->list, l->model, lot->cases->literal + c->first, c->n, target, err);
 }
 
 static nln_status draw_labels(nln_draw *out, nln_network_learner *l, const nln_lot *lot,
@@ -54,7 +54,8 @@ static nln_status draw_choice(nln_draw *out, nln_network_learner *l, const nln_l
     nln_status status = NLN_OK;
     for (int32_t i = 0; !status && i < lot->n; i++) {
         const nln_case *c = &lot->cases->list[i];
-        status = nln_rule_append_history(&l->list, lot->cases->literal + c->first, c->n, err);
+        status =
+            nln_rule_append_history(&l->list, l->model, lot->cases->literal + c->first, c->n, err);
     }
     for (int32_t i = 0; !status && i < lot->n; i++)
         status = nln_rule_append_item(&l->list, lot->cases->list[i].target, err);
@@ -73,7 +74,7 @@ static nln_status draw(nln_draw *out, nln_network_learner *l, const nln_lot *lot
                       .list = &l->list,
                       .n = lot->n,
                       .members = c->members,
-                      .stride = (int32_t)nln_model_variables(l->model),
+                      .stride = nln_model_rows(l->model),
                       .association = (nln_association)c->association,
                       .shuffled = c->shuffle,
                       .key = lot->key};
@@ -190,7 +191,7 @@ static nln_objective objective_of(const nln_model *m, const int32_t *frequency)
         .l2_variables = c->l2_variables,
         .l2_logit = c->l2_logit,
         .frequency = frequency,
-        .n_names = (int32_t)nln_model_variables(m),
+        .n_names = nln_model_rows(m),
         .mean = c->reduce,
         .dropout = c->dropout,
         .dropout_variables = c->dropout_variables,

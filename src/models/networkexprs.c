@@ -26,7 +26,7 @@ static nln_status run_create(run *r, const nln_model *m, nln_error *err)
         status = nln_work_create(&r->work, m->net, 0, err);
     if (status)
         return status;
-    nln_planner_set_members(r->planner, m->config.members, nln_symbols_count(m->symbols));
+    nln_planner_set_members(r->planner, m->config.members, nln_model_rows(m));
     r->score = nln_array_zeroed(BLOCK * (size_t)m->config.members, sizeof *r->score);
     return r->score ? NLN_OK : nln_error_memory(err);
 }

@@ -30,7 +30,7 @@ static nln_status read(nln_scorer *base, const nln_cases *cases, size_t first, s
     s->n = n;
     for (size_t i = first; !status && i < first + n; i++) {
         const nln_case *c = &cases->list[i];
-        status = nln_rule_append_history(&s->list, cases->literal + c->first, c->n, err);
+        status = nln_rule_append_history(&s->list, m, cases->literal + c->first, c->n, err);
     }
     for (int o = 0; !status && o < m->config.orders; o++)
         status = nln_model_vectors(s->vectors + (size_t)o * of_order, m, &s->list,
@@ -50,7 +50,8 @@ static void scores(double *score, nln_scorer *base, size_t i, const int32_t *onl
         score[only ? only[v] : v] = 0;
     for (int32_t p = 0; p < passes; p++) {
         const real *h = s->vectors + ((size_t)p * s->n + i) * (size_t)m->net->dim;
-        nln_ranker_cosines_of(s->cosine, s->ranker, h, p % members * n_names, only, n, s->scratch);
+        nln_ranker_cosines_of(s->cosine, s->ranker, h, p % members * nln_model_rows(m), only, n,
+                              s->scratch);
         for (int32_t v = 0; v < n; v++)
             score[only ? only[v] : v] += each * (double)s->cosine[v];
     }
@@ -116,7 +117,7 @@ nln_status nln_network_answer(double *score, const nln_model *model, const nln_c
     nln_status status = NLN_OK;
     for (size_t i = 0; !status && i < cases->n; i++) {
         const nln_case *c = &cases->list[i];
-        status = nln_rule_append(&list, cases->literal + c->first, c->n, c->target, err);
+        status = nln_rule_append(&list, model, cases->literal + c->first, c->n, c->target, err);
     }
     if (!status)
         status = nln_network_scores(score, model, &list, model->config.orders, n_threads, err);

@@ -14,7 +14,8 @@ nln_status nln_users_create(nln_users **out, const nln_symbols *names, size_t n_
     users->names = nln_symbols_copy(names);
     users->start = nln_array_zeroed((size_t)nln_symbols_count(names) + 1, sizeof *users->start);
     users->literal = nln_array_zeroed(n_literals, sizeof *users->literal);
-    if (!users->names || !users->start || !users->literal) {
+    users->grade = nln_array_zeroed(n_literals, sizeof *users->grade);
+    if (!users->names || !users->start || !users->literal || !users->grade) {
         nln_users_free(users);
         return nln_error_memory(err);
     }
@@ -29,11 +30,12 @@ void nln_users_free(nln_users *users)
     nln_symbols_free(users->names);
     nln_free(users->start);
     nln_free(users->literal);
+    nln_free(users->grade);
     nln_free(users);
 }
 
 nln_literal nln_users_literal(const nln_users *users, size_t i)
 {
     int32_t literal = users->literal[i];
-    return (nln_literal){(size_t)abs(literal) - 1, literal > 0};
+    return (nln_literal){(size_t)abs(literal) - 1, literal > 0, users->grade[i]};
 }

@@ -9,6 +9,7 @@ typedef struct nln_users {
     nln_symbols *names;
     size_t *start;    /* [users + 1] */
     int32_t *literal; /* [start[users]] in time order: item + 1, or -(item + 1) if disliked */
+    uint8_t *grade;   /* [start[users]] 0 for none */
 } nln_users;
 
 /* Room for n_literals of users who are named already. */

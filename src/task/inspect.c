@@ -214,8 +214,7 @@ static nln_status prepare(looker *l, const nln_data *data, nln_error *err)
     for (size_t i = 0; !status && test && i < test->n; i++)
         status = nln_model_add(&l->test, l->model, data->symbols, nln_exprs_get(test, i), err);
     if (!status)
-        nln_planner_set_members(l->planner, l->model->config.members,
-                                nln_symbols_count(l->model->symbols));
+        nln_planner_set_members(l->planner, l->model->config.members, nln_model_rows(l->model));
     return status;
 }
 

@@ -159,7 +159,7 @@ static nln_status place_block(hand *h, nln_cases *cases, size_t first, size_t n)
     nln_cases_clear(cases);
     for (size_t i = first; !status && i < first + n; i++) {
         size_t k = nln_history_window(h->window, b->ratings, b->ratings->start[b->placing[i].user],
-                                      b->at[i], most, b->map);
+                                      b->at[i], most, b->map, &b->model->grading);
         status = nln_cases_append(cases, b->user[b->placing[i].user], h->window, k, -1, &h->err);
     }
     if (!status && !b->popularity)

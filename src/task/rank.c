@@ -31,8 +31,8 @@ void nln_rank_one(double *p, nln_rank_room *room, const nln_ranker *ranker, cons
     double alpha = (double)model->net->alpha;
     memset(p, 0, (size_t)n * sizeof *p);
     for (int32_t m = 0; m < members; m++) {
-        nln_ranker_cosines(room->cosine, ranker, vectors + (size_t)m * stride, m * n, n,
-                           room->scratch);
+        nln_ranker_cosines(room->cosine, ranker, vectors + (size_t)m * stride,
+                           m * nln_model_rows(model), n, room->scratch);
         for (int32_t i = 0; i < n; i++)
             p[i] += nln_sigmoid(alpha * (double)room->cosine[i]) / members;
     }

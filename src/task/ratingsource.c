@@ -20,6 +20,7 @@ typedef struct rating_source {
     const nln_ratings *ratings;
     const nln_config *config;
     const nln_method *method;
+    const nln_grading *grading;
     int32_t n_items;
     uint32_t *at;      /* [base.n] the interaction of each unit ... */
     int32_t *user;     /* ... and its user */
@@ -121,6 +122,13 @@ static int is_dropped(const rating_source *s, uint64_t key, size_t at)
     return u < s->config->drop_history;
 }
 
+static nln_literal literal(const rating_source *s, size_t at)
+{
+    const nln_ratings *r = s->ratings;
+    return (nln_literal){(size_t)r->item[at], nln_ratings_liked(r, at),
+                         nln_grading_grade(s->grading, (double)r->rating[at])};
+}
+
 /* Where the user's interactions of training end; they come before the others. */
 static size_t end_of_training(const nln_ratings *r, int32_t user)
 {
@@ -146,7 +154,7 @@ static size_t all_else(rating_source *s, int32_t unit, uint64_t key)
         first++; /* the target takes no place in it */
     for (size_t at = first; at < end && n < most; at++)
         if (at != s->at[unit] && !is_dropped(s, key, at))
-            s->window[n++] = (nln_literal){(size_t)r->item[at], nln_ratings_liked(r, at)};
+            s->window[n++] = literal(s, at);
     return n;
 }
 
@@ -162,7 +170,7 @@ static size_t window(rating_source *s, int32_t unit, uint64_t key)
         return all_else(s, unit, key);
     for (size_t at = history_of(s, r->start[s->user[unit]], i); at < i; at++)
         if (!is_dropped(s, key, at))
-            s->window[kept++] = (nln_literal){(size_t)r->item[at], nln_ratings_liked(r, at)};
+            s->window[kept++] = literal(s, at);
     return kept;
 }
 
@@ -301,7 +309,7 @@ static nln_status gather(nln_cases *out, const nln_source *base, nln_error *err)
         size_t n = 0;
         for (size_t i = r->start[u]; i < r->start[u + 1]; i++)
             if (nln_ratings_split(r, i) == NLN_TRAIN)
-                met[n++] = (nln_literal){(size_t)r->item[i], nln_ratings_liked(r, i)};
+                met[n++] = literal((const rating_source *)base, i);
         status = nln_cases_append(out, (int32_t)u, met, n, -1, err);
     }
     nln_free(met);
@@ -318,8 +326,12 @@ static void count(int32_t *frequency, const nln_source *base)
         return; /* nobody else asks */
     for (size_t unit = 0; unit < base->n; unit++) {
         size_t i = s->at[unit];
-        for (size_t at = history_of(s, r->start[s->user[unit]], i); at <= i; at++)
+        for (size_t at = history_of(s, r->start[s->user[unit]], i); at <= i; at++) {
+            int grade = nln_grading_grade(s->grading, (double)r->rating[at]);
             frequency[r->item[at]]++;
+            if (grade && at < i)
+                frequency[s->n_items + grade - 1]++;
+        }
     }
 }
 
@@ -363,7 +375,7 @@ static nln_status label_split(rating_source *s, nln_split split, nln_error *err)
         for (size_t i = r->start[u]; i < r->start[u + 1]; i++) {
             if (nln_ratings_split(r, i) != split || seen++ % step)
                 continue;
-            size_t k = nln_history_window(s->window, r, r->start[u], i, most, NULL);
+            size_t k = nln_history_window(s->window, r, r->start[u], i, most, NULL, s->grading);
             nln_status status =
                 nln_cases_append(&s->base.cases[split], u, s->window, k, r->item[i], err);
             if (status)
@@ -432,6 +444,7 @@ nln_status nln_source_from_ratings(nln_source **out, const nln_ratings *ratings,
     s->ratings = ratings;
     s->config = &model->config;
     s->method = model->method;
+    s->grading = &model->grading;
     s->n_items = nln_symbols_count(ratings->items);
     nln_status status = set_up(s, err);
     if (status) {

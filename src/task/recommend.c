@@ -56,7 +56,7 @@ nln_status nln_ratings_history(nln_literal **history, size_t *n, const nln_model
         return status;
     *history = nln_array_zeroed(last - first, sizeof **history);
     if (*history)
-        *n = nln_history_window(*history, ratings, first, last, last - first, map);
+        *n = nln_history_window(*history, ratings, first, last, last - first, map, &model->grading);
     nln_free(map);
     return *history ? NLN_OK : nln_error_memory(err);
 }
@@ -72,12 +72,18 @@ static nln_status take(const nln_literal **out, size_t *n_out, const nln_model *
                              "with --task topk or preference");
     *n_out = n < most ? n : most;
     *out = n ? history + (n - *n_out) : history;
-    for (size_t i = 0; i < *n_out; i++)
+    for (size_t i = 0; i < *n_out; i++) {
+        int grade = (*out)[i].grade, grades = model->grading.n;
         if ((*out)[i].item >= nln_model_variables(model))
             return nln_error_set(
                 err, NLN_INVALID,
                 "item number %zu of the history is not below the %zu items of the model",
                 (*out)[i].item, nln_model_variables(model));
+        if (grades && (grade < 0 || grade > grades))
+            return nln_error_set(err, NLN_INVALID,
+                                 "grade %d in the history is not from 1 to %d, or 0 for unknown",
+                                 grade, grades);
+    }
     return NLN_OK;
 }
 
@@ -169,7 +175,7 @@ static nln_status append_changed(nln_cases *cases, nln_literal *room, const nln_
             continue;
         room[kept] = history[j];
         if (change == 2 && j == i)
-            room[kept].liked = !room[kept].liked;
+            room[kept] = (nln_literal){history[j].item, !history[j].liked, 0};
         kept++;
     }
     return nln_cases_append(cases, whole->user, room, kept, whole->target, err);
@@ -284,7 +290,7 @@ static nln_status append_split(nln_cases *cases, uint8_t *labels, const nln_mode
         for (size_t i = r->start[u]; !status && i < r->start[u + 1]; i++) {
             if (nln_ratings_split(r, i) != split || map[r->item[i]] < 0)
                 continue;
-            size_t k = nln_history_window(window, r, r->start[u], i, most, map);
+            size_t k = nln_history_window(window, r, r->start[u], i, most, map, &model->grading);
             labels[cases->n] = (uint8_t)nln_ratings_liked(r, i);
             status = nln_cases_append(cases, user[u], window, k, map[r->item[i]], err);
         }

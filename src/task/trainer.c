@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "data/history.h"
 #include "models/method.h"
 
 /* ---- what was asked for ------------------------------------------------------------- */
@@ -12,7 +13,8 @@
 static const char *const of_network[] = {
     "embedding", "members", "alpha",         "association", "shuffle",
     "init-true", "laws",    "law-weight",    "law-sample",  "length-weight",
-    "length",    "orders",  "predict-noise", "logit-noise", "dropout-variables"};
+    "length",    "orders",  "predict-noise", "logit-noise", "dropout-variables",
+    "grades"};
 static const char *const of_steps[] = {"learning-rate", "batch",        "dropout",       "schedule",
                                        "average",       "clip",         "reduce",        "loss",
                                        "negatives",     "l2-variables", "init-variables"};
@@ -117,7 +119,7 @@ static nln_status allocate(nln_trainer *t, nln_error *err)
     t->batch_size = batch_size(t);
     t->n_epochs = epochs_of(t);
     t->order = nln_array_zeroed(n, sizeof *t->order);
-    t->frequency = nln_array_zeroed(nln_model_variables(t->model), sizeof *t->frequency);
+    t->frequency = nln_array_zeroed((size_t)nln_model_rows(t->model), sizeof *t->frequency);
     return t->order && t->frequency ? NLN_OK : nln_error_memory(err);
 }
 
@@ -190,8 +192,11 @@ static nln_status keep_users(nln_model *model, const nln_ratings *r, nln_error *
     nln_status status = nln_users_create(&model->users, r->users, r->n, err);
     for (size_t i = 0; !status && i <= n; i++)
         model->users->start[i] = r->start[i];
-    for (size_t i = 0; !status && i < r->n; i++)
+    for (size_t i = 0; !status && i < r->n; i++) {
+        int grade = nln_grading_grade(&model->grading, (double)r->rating[i]);
         model->users->literal[i] = nln_ratings_liked(r, i) ? r->item[i] + 1 : -(r->item[i] + 1);
+        model->users->grade[i] = (uint8_t)grade;
+    }
     return status;
 }
 
@@ -208,6 +213,8 @@ nln_status nln_trainer_create(nln_trainer *t, const nln_data *data, const nln_ra
         status = nln_error_set(err, NLN_INVALID,
                                "a model of kind %s reads ratings, not labelled expressions",
                                t->model->method->name);
+    if (!status && !data)
+        t->model->grading = nln_history_grading(ratings, t->model->grading.n);
     if (!status && !data)
         status = keep_users(t->model, ratings, err);
     if (!status)

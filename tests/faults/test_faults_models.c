@@ -143,7 +143,7 @@ static nln_status recommend(const char *user, nln_error *err)
 
 static nln_status explain(const char *user, nln_error *err)
 {
-    const nln_literal history[] = {{1, 1}, {2, 0}, {3, 1}};
+    const nln_literal history[] = {{1, 1, 0}, {2, 0, 0}, {3, 1, 0}};
     nln_reason reasons[3];
     size_t n;
     double score;

@@ -58,7 +58,7 @@ static inline void ask_about_items(const nln_model *model)
 {
     static const char *const users[] = {"ann", "nobody"};
     size_t n = nln_model_variables(model);
-    nln_literal some[3] = {{0, 1}, {n / 2, 0}, {n, 1}};
+    nln_literal some[3] = {{0, 1, 0}, {n / 2, 0, 0}, {n, 1, 0}};
     for (int i = 0; i < 2; i++) {
         nln_literal *history = NULL;
         size_t n_history = 0;

@@ -78,7 +78,7 @@ class Placing(Structure):
 
 
 class Literal(Structure):
-    _fields_ = [("item", c_size_t), ("liked", c_int)]
+    _fields_ = [("item", c_size_t), ("liked", c_int), ("grade", c_int)]
 
 
 class Recommendation(Structure):

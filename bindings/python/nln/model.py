@@ -18,7 +18,7 @@ from .results import (Explanation, LawScore, Literal, Metrics, Reason, Recommend
 if TYPE_CHECKING:
     import numpy as np
 
-History = Mapping[str, bool] | Iterable[str | tuple[str, bool]]
+History = Mapping[str, bool] | Iterable[str | tuple[str, bool] | tuple[str, bool, int]]
 
 
 class Solution(Mapping[str, float]):
@@ -269,7 +269,8 @@ class Model(Handle):
         try:
             rows = ctypes.cast(out, ctypes.POINTER(s.Literal))
             names = self.variables
-            return [Literal(names[rows[i].item], bool(rows[i].liked)) for i in range(n.value)]
+            return [Literal(names[row.item], bool(row.liked), row.grade)
+                    for row in rows[: n.value]]
         finally:
             library().nln_free(out)
 
@@ -285,9 +286,9 @@ class Model(Handle):
             history = [] if user is None else self.history(user, ratings)
         pairs = history.items() if isinstance(history, Mapping) else history
         found = []
-        for pair in pairs:
-            item, liked = (pair, True) if isinstance(pair, str) else pair
-            found.append(s.Literal(self.variables.index(item), int(bool(liked))))
+        for element in pairs:
+            item, liked, grade = Literal(*((element,) if isinstance(element, str) else element))
+            found.append(s.Literal(self.variables.index(item), int(bool(liked)), grade))
         return (s.Literal * len(found))(*found)
 
     def recommend(self, history: History | None = None, *, user: str | None = None,
@@ -295,8 +296,8 @@ class Model(Handle):
                   with_seen: bool = False) -> list[Recommendation]:
         """The k best items, best first, after a history, in time order.
 
-        An element of the history is an item that was liked, or a pair (item, liked); a mapping
-        from items to bool will do.  Without one it is that of `user`: as the model has kept it,
+        An element of the history is an item that was liked, a pair (item, liked), or a triple
+        (item, liked, grade); a mapping from items to bool will do.  Without one it is that of `user`: as the model has kept it,
         or as `ratings` have it.  Items of the history are left out unless `with_seen`.
 
         >>> model.recommend(["i1", ("i2", False)], k=2)
@@ -331,7 +332,8 @@ class Model(Handle):
         """
         literals = self._literals(history, user, ratings)
         if item is None:
-            best = self.recommend([(self.variables[x.item], bool(x.liked)) for x in literals],
+            best = self.recommend([(self.variables[x.item], bool(x.liked), x.grade)
+                                   for x in literals],
                                   user=user, k=1)
             if not best:
                 raise ValueError("the history has every item of the model; name the one to explain")

@@ -159,10 +159,12 @@ class ExactReport:
 
 
 class Literal(NamedTuple):
-    """An item of a history, and whether it was liked."""
+    """An item of a history, whether it was liked and, for a model with grades, how much: from 1
+    on, or 0 where that is not known."""
 
     item: str
     liked: bool = True
+    grade: int = 0
 
 
 class Recommendation(NamedTuple):
