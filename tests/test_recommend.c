@@ -440,6 +440,23 @@ static void ratings_of_other_items_are_refused(void **state)
     nln_ratings_free(r);
 }
 
+/* Factors belong to a user; whom the model does not know it has none for. */
+static void models_of_users_need_one(void **state)
+{
+    (void)state;
+    nln_ratings *r = likes_of("ann +tea -jam +rye | +oil | +fig bob +jam +oil -rye | +tea | +fig");
+    nln_model *m = likes_train(NULL, r, "task=topk model=biasedmf epochs=1 dimension=4");
+    nln_error err = {0};
+    double score[5];
+    assert_int_equal(nln_recommend_scores(score, m, "ann", NULL, 0, &err), NLN_OK);
+    nln_status status = nln_recommend_scores(score, m, "eve", NULL, 0, &err);
+    expect_error(status, NLN_UNKNOWN, &err, "this is none");
+    status = nln_recommend_scores(score, m, NULL, NULL, 0, &err);
+    expect_error(status, NLN_UNKNOWN, &err, "name one of them");
+    nln_model_free(m);
+    nln_ratings_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -454,6 +471,7 @@ int main(void)
         cmocka_unit_test(histories_of_ratings_skip_what_is_unknown),
         cmocka_unit_test(names_are_found),
         cmocka_unit_test(wrong_items_and_users_are_refused),
+        cmocka_unit_test(models_of_users_need_one),
         cmocka_unit_test(a_model_of_expressions_cannot_recommend),
         cmocka_unit_test(preference_is_measured_by_labels),
         cmocka_unit_test(topk_is_measured_by_places),
