@@ -23,12 +23,10 @@ typedef struct journal {
     size_t n;
 } journal;
 
-/* Threads take turns here, so that their calls meet even where there are fewer processors. */
 static void note(journal *j, const double *x, size_t n)
 {
     if (j->n + n > MOST)
         abort();
-    sched_yield();
     memcpy(j->x + j->n, x, n * sizeof *x);
     j->n += n;
 }
@@ -88,6 +86,7 @@ static void predict(journal *j, int who)
     for (size_t i = 0; i < the.n_texts; i++) {
         tiny_need(nln_predict(&p, the.logic, the.texts[i], &err), &err);
         note_one(j, p);
+        sched_yield(); /* so that calls meet even where there are few processors */
     }
     note_one(j, nln_predict(&p, the.logic, "v1 & (v2 |", &err));
     note_text(j, err.message);
@@ -173,7 +172,7 @@ static void recommend(journal *j, int who)
     size_t n, n_best, n_reasons;
     double score;
     (void)who;
-    for (int u = 0; u < USERS; u++) {
+    for (int u = 0; u < USERS; u++, sched_yield()) {
         char user[16];
         snprintf(user, sizeof user, "u%d", u);
         tiny_need(nln_model_history(&history, &n, the.shop, user, &err), &err);
