@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- gcc cppcheck clang-tidy
 
-flags='-Iinclude -Isrc -Icli -D_POSIX_C_SOURCE=200809L -DNLN_VERSION="0"'
+flags='-Iinclude -Isrc -Icli -D_POSIX_C_SOURCE=200809L'
 sources=$(ls src/*/*.c cli/*.c cli/*/*.c)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -157,7 +157,7 @@ int cli_grid_add(cli_grid *grid, const char *text, cli_call *tuned)
     free(name);
     if (code)
         return code;
-    if (cli_grid_axis(grid, row->name))
+    if (cli_grid_axis(grid, row->name)) // NOLINT: found, since a message is never 0
         return cli_message_usage("--grid has %s twice; give all its values at once", row->name);
     grid->axes = cli_memory_grow(grid->axes, grid->n_axes, &grid->axes_room, sizeof *grid->axes);
     cli_axis *axis = &grid->axes[grid->n_axes++];

@@ -268,6 +268,7 @@ static int prepare(tuning *t)
         code = cli_trials_check(&t->aim);
     if (!code)
         code = read_grid(t);
+    /* NOLINTNEXTLINE: open_tuned has set the command, or returned the code of a message */
     if (!code && t->tuned.command->run == cli_evaluate && cli_grid_axis(&t->grid, "part"))
         code = cli_message_usage("nln tune measures on validation alone: leave --grid part out");
     if (!code)

@@ -190,7 +190,7 @@ static nln_status store(value *v, const char *text, double number, nln_option_so
 nln_status nln_options_assign(nln_options *o, const char *name, const char *text,
                               nln_option_source source, nln_error *err)
 {
-    double number;
+    double number = 0;
     int i = find_row(o, name);
     if (i < 0)
         return unknown(o, name, err);

@@ -6,7 +6,7 @@
 
 /* Sets from a given source; does nothing (but check the value) when the value in
  * force comes from a stronger one. */
-nln_status nln_options_assign(nln_options *o, const char *name, const char *value,
+nln_status nln_options_assign(nln_options *o, const char *name, const char *text,
                               nln_option_source source, nln_error *err);
 /* Says which command's table the options are made from; the text must outlive them. */
 void nln_options_name(nln_options *o, const char *command);

@@ -122,9 +122,9 @@ static void name_of_descriptor(char name[DESCRIPTOR_ROOM], int fd)
 static int create_named(const nln_output *out, int fd)
 {
     char name[DESCRIPTOR_ROOM];
-    if (fd < 0)
+    if (fd < 0) /* NOLINTNEXTLINE: the caller has written a name there */
         return open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    name_of_descriptor(name, fd);
+    name_of_descriptor(name, fd); /* NOLINTNEXTLINE: the same */
     return linkat(AT_FDCWD, name, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW) ? -1 : fd;
 }
 

@@ -9,7 +9,7 @@
 
 typedef struct nln_output nln_output;
 
-nln_status nln_output_open(nln_output **out, const char *path, nln_error *err);
+nln_status nln_output_open(nln_output **result, const char *path, nln_error *err);
 /* After a failed write the others do nothing; finish reports the first failure. */
 void nln_output_write(nln_output *out, const void *bytes, size_t n);
 void nln_output_printf(nln_output *out, const char *format, ...)

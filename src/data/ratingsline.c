@@ -57,6 +57,7 @@ static nln_status cut_json(nln_field *parts, char *line, size_t length, nln_erro
 static int has_control(nln_field field)
 {
     for (size_t i = 0; i < field.n; i++)
+        /* NOLINTNEXTLINE: a field without a text has no length */
         if ((unsigned char)field.text[i] < 0x20 || field.text[i] == 0x7f)
             return 1;
     return 0;
@@ -107,7 +108,7 @@ static nln_status read_rating(double *out, nln_field part, const nln_layout *lay
 nln_status nln_ratingsline_read(nln_ratingsline *out, const nln_layout *layout, char *line,
                                 size_t length, nln_error *err)
 {
-    nln_field parts[NLN_ROLES];
+    nln_field parts[NLN_ROLES] = {{0}};
     nln_status status = layout->is_json ? cut_json(parts, line, length, err)
                                         : cut_table(parts, layout, line, length, err);
     out->rating = out->time = NAN;

@@ -117,7 +117,7 @@ nln_status nln_print(char **out, nln_expr e, const nln_symbols *symbols, nln_err
         return status;
     }
     turn_around(p.text, p.length);
-    p.text[p.length] = '\0';
+    p.text[p.length] = '\0'; // NOLINT: an expression has a node, and a node a text
     *out = p.text;
     return NLN_OK;
 }

@@ -255,7 +255,7 @@ static void send_state(nln_recurrent *r, const nln_cell_weights *w, const step *
     if (t)
         nln_blas_nn(s->gate, width, s->before, h, w->state, outputs, s->n, outputs, h);
     else
-        memset(s->gate, 0, (size_t)s->n * (size_t)width * sizeof(real));
+        memset(s->gate, 0, (size_t)s->n * (size_t)width * sizeof(real)); // NOLINT: a plan made room
 }
 
 void nln_recurrent_forward(real *last, int stride, nln_recurrent *r,
@@ -269,6 +269,7 @@ void nln_recurrent_forward(real *last, int stride, nln_recurrent *r,
         send_state(r, weights, &s, t);
         cell_forward(r, weights, &s);
         for (int32_t i = active[t + 1]; i < active[t]; i++)
+            /* NOLINTNEXTLINE: a plan has made room for states */
             memcpy(last + (size_t)order[i] * (size_t)stride, s.state + (size_t)i * h,
                    h * sizeof(real));
     }

@@ -204,6 +204,7 @@ static nln_status read_tensors(list *l, const nln_safetensors *file, const char 
         if (!from || !from->data != !l->real[i] || from->shape[0] != n || from->shape[1] != 1)
             return bad(err, path, "its tensors are not those of this training");
         if (n && l->real[i])
+            /* NOLINTNEXTLINE: both are there or neither */
             memcpy(l->real[i], from->data, n * sizeof(float));
         else if (n)
             memcpy(l->whole[i], from->whole, n * sizeof(int32_t));

@@ -107,6 +107,7 @@ static int epochs_of(const nln_trainer *t)
 {
     enum { EPOCHS = 24, BATCHES = 768 };
     size_t size = (size_t)t->batch_size, batches = (t->source->n + size - 1) / size;
+    /* NOLINTNEXTLINE: a source that has nothing was refused before */
     int enough = (int)((BATCHES + batches - 1) / batches);
     if (t->model->config.epochs)
         return t->model->config.epochs;
