@@ -105,7 +105,7 @@ static int open_straight(const char *path)
     find_folder(folder, path);
     snprintf(own, sizeof own, "/proc/%ld/fd", (long)getpid());
     if (strcmp(folder, own) == 0)
-        return fcntl(atoi(path + folder_length(path)), F_DUPFD_CLOEXEC, 0);
+        return fcntl((int)strtol(path + folder_length(path), NULL, 10), F_DUPFD_CLOEXEC, 0);
     return open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 }
 
