@@ -6,7 +6,7 @@ int main(int argc, char **argv)
 {
     nln_error err = {0};
     nln_model *model = NULL;
-    nln_literal history[100];
+    nln_literal history[100] = {0};
     nln_recommendation best[5];
     size_t n = 0, n_best = 0;
 
