@@ -17,20 +17,28 @@ def file_of(name, header, data=b""):
 
 
 class Safetensors(unittest.TestCase):
+    def check_embeddings(self, data, **options):
+        model, _ = nln.train(data, epochs=1, dimension=6, threads=1, **options)
+        model.save(made.path("vectors"))
+        mine, theirs = nln.safetensors.read(made.path("vectors")).embeddings(), model.embeddings()
+        with self.subTest(**options):
+            self.assertEqual((mine.shape, mine.dtype), (theirs.shape, theirs.dtype))
+            self.assertTrue(np.allclose(mine, theirs, rtol=1e-4, atol=1e-5))
+            if options["embedding"] == "free":
+                self.assertTrue((mine == theirs).all())
+
     def test_embeddings(self):
         """Of every kind of vector, they are those of the library."""
         for kind in ("free", "line", "arc", "line+rest", "arc+rest"):
             for members in (1, 3):
-                model, _ = nln.train(made.data(), epochs=1, dimension=6, members=members,
-                                     embedding=kind, threads=1)
-                model.save(made.path("vectors"))
-                file = nln.safetensors.read(made.path("vectors"))
-                mine, theirs = file.embeddings(), model.embeddings()
-                with self.subTest(kind, members=members):
-                    self.assertEqual((mine.shape, mine.dtype), (theirs.shape, theirs.dtype))
-                    self.assertTrue(np.allclose(mine, theirs, rtol=1e-4, atol=1e-5))
-                    if kind == "free":
-                        self.assertTrue((mine == theirs).all())
+                self.check_embeddings(made.data(), embedding=kind, members=members)
+
+    def test_embeddings_beside_grades(self):
+        """The grades have vectors too, but no names."""
+        for kind, members in (("free", 1), ("free", 3), ("arc+rest", 3)):
+            self.check_embeddings(made.ratings(), task="preference", grades=5, embedding=kind,
+                                  members=members)
+        self.check_embeddings(made.data(), grades=5, embedding="free", members=1)
 
     def test_no_copies(self):
         model, _ = nln.train(made.data(), epochs=1, dimension=6, members=1, embedding="free",

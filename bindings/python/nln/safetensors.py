@@ -71,34 +71,38 @@ class File(Mapping[str, "np.ndarray"]):
 
     def embeddings(self) -> np.ndarray:
         """The vectors of a model's variables, float32 [variables, members * dimension], as
-        `Model.embeddings` has them.  With `embedding=free` and one member this is the tensor
-        itself; otherwise it is computed, as docs/formats.md describes."""
+        `Model.embeddings` has them.  With `embedding=free` and one member this is a view of the
+        tensor; otherwise it is computed, as docs/formats.md describes."""
         options, n = self.options, len(self.variables)
         if options.get("model") != "nln":
             raise FormatError(f"a model of kind {options.get('model')} has no vectors of "
                               "variables: only --model nln has", self._path)
         try:
-            return _side_by_side(_vectors(self, options["embedding"]), n)
-        except (KeyError, IndexError, TypeError, ValueError) as problem:
+            return _side_by_side(_vectors(self, options["embedding"]), n,
+                                 int(options.get("members", 1)), int(options.get("grades", 0)))
+        except (KeyError, IndexError, OverflowError, TypeError, ValueError) as problem:
             raise self._not_a_model(f"it has no vectors for its {n} variables "
                                     f"({problem!r})") from None
 
 
-def _side_by_side(rows: np.ndarray, n: int) -> np.ndarray:
-    """[members * n, dimension] as [n, members * dimension]."""
+def _side_by_side(rows: np.ndarray, n: int, members: int, grades: int) -> np.ndarray:
+    """[members * (n + grades), dimension] as [n, members * dimension], without the grades, which
+    a model of logic does not have."""
     np = _arrays.numpy()
-    if len(rows) == n:
-        return rows
-    return np.moveaxis(rows.reshape(-1, n, rows.shape[1]), 0, 1).reshape(n, -1)
+    if len(rows) not in (members * n, members * (n + grades)):
+        raise ValueError(f"{len(rows)} vectors")
+    each = rows.reshape(members, -1, rows.shape[1])[:, :n]
+    return each[0] if members == 1 else np.moveaxis(each, 0, 1).reshape(n, -1)
 
 
 def _vectors(file: File, kind: str) -> np.ndarray:
-    """The vectors of each member, one below the other: [members * variables, dimension]."""
+    """The vectors of each member, one below the other: [members * (variables + grades),
+    dimension]."""
     return file["variables.vector"] if kind == "free" else _on_curve(file, kind)
 
 
 def _on_curve(file: File, kind: str) -> np.ndarray:
-    """Vectors given by one number t each: [members * variables, dimension]."""
+    """Vectors given by one number t each: [members * (variables + grades), dimension]."""
     np = _arrays.numpy()
     t, true = file["variables.logit"].reshape(-1, 1), file["true"]
     if kind.startswith("line"):
