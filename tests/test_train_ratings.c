@@ -289,6 +289,21 @@ static void small_ratings_can_be_trained_on(void **state)
         }
 }
 
+/* Items of test alone are drawn as negatives, and a grade that no history has before its target
+ * is in one of all else. */
+static void what_is_not_counted_can_be_trained_on(void **state)
+{
+    (void)state;
+    nln_ratings *liked = likes_of("ann +a -b | +c | +d"), *graded = likes_of("ann +a +b -c");
+    graded->rating[1] = 4;
+    nln_model_free(likes_train(NULL, liked, "task=topk negatives=0 embedding=arc epochs=2"));
+    nln_model_free(likes_train(NULL, graded,
+                               "task=preference grades=5 context=all embedding=arc "
+                               "drop-history=0 epochs=2"));
+    nln_ratings_free(liked);
+    nln_ratings_free(graded);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +316,7 @@ int main(void)
         cmocka_unit_test(select_and_task_must_fit),
         cmocka_unit_test(there_must_be_something_to_train_on),
         cmocka_unit_test(small_ratings_can_be_trained_on),
+        cmocka_unit_test(what_is_not_counted_can_be_trained_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

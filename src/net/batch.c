@@ -277,7 +277,7 @@ static double variable_l2(const nln_batch *b, const nln_objective *o, double per
     if (net->logit) {
         int32_t frequency = o->frequency ? o->frequency[v % (size_t)o->n_names] : 1;
         loss += add_l2(b->dlogit + i, net->logit + v, 1,
-                       o->l2_logit * per_expression * b->count[i] / frequency);
+                       o->l2_logit * per_expression * b->count[i] / (frequency ? frequency : 1));
     }
     return loss;
 }

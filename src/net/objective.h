@@ -26,7 +26,8 @@ typedef struct nln_objective {
     double l2_variables;      /* the same on the vectors of the batch's variables */
     double l2_logit;          /* the prior of a variable's number t: l2_logit * t^2 once an epoch,
                                * spread over the variable's occurrences ... */
-    const int32_t *frequency; /* ... [n_names] in the training set; NULL: all 1 */
+    const int32_t *frequency; /* ... [n_names] in the training set; NULL: all 1.  0 is 1 too: what
+                               * is drawn need not be counted, as items that nobody met */
     int32_t n_names;          /* variables, without counting members; > 0 with frequency */
     double noise;             /* share of labels taken to be flipped: the likelihood of a label
                                * is (1 - noise) p + noise (1 - p) */
