@@ -136,6 +136,29 @@ static void two_values_have_no_grades(void **state)
     nln_ratings_free(r);
 }
 
+/* A 1 is the worst of five stars, but a like of nobody knows how many. */
+static void labels_have_no_grades_of_stars(void **state)
+{
+    (void)state;
+    nln_ratings *r = likes_of("ann +a -b +c");
+    const nln_grading stars = {.n = 5, .least = 1, .most = 5, .usual = {3, 4}};
+    const nln_grading shares = {.n = 5, .least = 0, .most = 1, .usual = {3, 4}};
+    nln_grading g;
+    rate(r, (const float[]){1, 0, 1});
+    g = nln_history_grading_of(r, &stars);
+    assert_int_equal(g.n, 5);
+    assert_int_equal(nln_grading_grade(&g, 1), 0);
+    assert_int_equal(nln_grading_known(&g, (nln_literal){0, 1, 0}), 4);
+    g = nln_history_grading_of(r, &shares);
+    assert_int_equal(nln_grading_grade(&g, 1), 5);
+    g = nln_history_grading_of(r, &none);
+    assert_int_equal(nln_grading_grade(&g, 1), 0);
+    rate(r, (const float[]){1, 0, 2});
+    g = nln_history_grading_of(r, &stars);
+    assert_int_equal(nln_grading_grade(&g, 1), 1);
+    nln_ratings_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +167,7 @@ int main(void)
         cmocka_unit_test(a_shorter_window_is_the_end_of_a_longer_one),
         cmocka_unit_test(grades_are_those_of_training),
         cmocka_unit_test(two_values_have_no_grades),
+        cmocka_unit_test(labels_have_no_grades_of_stars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -204,6 +204,39 @@ static void grades_are_kept(void **state)
     nln_ratings_free(r);
 }
 
+/* Ratings that are labels are as good as those with the usual stars. */
+static void labels_are_taken_for_the_usual_grades(void **state)
+{
+    (void)state;
+    static const char *const tasks[] = {"preference", "topk"};
+    for (int task = 0; task < 2; task++) {
+        char settings[80];
+        nln_ratings *r;
+        nln_metrics of[2];
+        nln_literal *history;
+        size_t n;
+        snprintf(settings, sizeof settings, "task=%s dimension=8 epochs=1 threads=1 grades=5",
+                 tasks[task]);
+        nln_model_free(graded(&r));
+        nln_model *m = likes_train(NULL, r, settings);
+        for (int labels = 0; labels < 2; labels++) {
+            for (size_t i = 0; i < r->n; i++) {
+                int liked = nln_ratings_liked(r, i);
+                r->rating[i] = (float)(labels ? liked : m->grading.usual[liked]);
+            }
+            assert_int_equal(nln_evaluate_ratings(&of[labels], NULL, m, r, NLN_TEST, NULL, NULL),
+                             NLN_OK);
+        }
+        assert_true(likes_same_metrics(&of[0], &of[1]));
+        assert_int_equal(nln_ratings_history(&history, &n, m, r, "u1", NULL), NLN_OK);
+        for (size_t i = 0; i < n; i++)
+            assert_int_equal(history[i].grade, 0);
+        nln_free(history);
+        nln_model_free(m);
+        nln_ratings_free(r);
+    }
+}
+
 /* ---- files that make no sense ------------------------------------------------------- */
 
 /* What the model file is made of, to be written again with a change. */
@@ -387,7 +420,7 @@ int main(void)
         TEST(a_model_need_not_keep_them),  TEST(unchanged_parts_are_taken),
         TEST(bad_numbers_are_refused),     TEST(bad_shapes_are_refused),
         TEST(bad_names_are_refused),       TEST(grades_are_kept),
-        TEST(bad_grades_are_refused),
+        TEST(bad_grades_are_refused),      TEST(labels_are_taken_for_the_usual_grades),
     };
     return cmocka_run_group_tests(tests, make_model, free_model);
 }

@@ -62,3 +62,20 @@ nln_grading nln_history_grading(const nln_ratings *r, int n)
         g.usual[liked] = commonest(count[liked], n);
     return g;
 }
+
+static int are_labels(const nln_ratings *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->rating[i] != 0 && r->rating[i] != 1)
+            return 0;
+    return 1;
+}
+
+nln_grading nln_history_grading_of(const nln_ratings *r, const nln_grading *trained)
+{
+    nln_grading g = *trained;
+    int of_labels = g.least >= 0 && g.most <= 1;
+    if (g.n && !of_labels && are_labels(r))
+        g.least = g.most = 0;
+    return g;
+}

@@ -15,4 +15,8 @@ size_t nln_history_window(nln_literal *out, const nln_ratings *r, size_t start, 
  * nothing to grade. */
 nln_grading nln_history_grading(const nln_ratings *r, int n);
 
+/* The grades of a training for other ratings.  Where these are labels, 0 and 1, and those of the
+ * training were not, a 1 is a like of unknown grade, and not the least of ratings. */
+nln_grading nln_history_grading_of(const nln_ratings *r, const nln_grading *trained);
+
 #endif

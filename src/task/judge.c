@@ -20,10 +20,11 @@ enum { BLOCK = 32 };
 typedef struct bench {
     const nln_model *model;
     const nln_ratings *ratings;
-    nln_scorer *scorer; /* the first thread's, of which the others are clones */
-    const int32_t *map; /* [items of the ratings] the model's number, or -1 */
-    int32_t *number;    /* [items of the model] the number that rivals are drawn by ... */
-    int32_t *numbered;  /* ... and its inverse: see number_items() */
+    nln_grading grading; /* of the ratings */
+    nln_scorer *scorer;  /* the first thread's, of which the others are clones */
+    const int32_t *map;  /* [items of the ratings] the model's number, or -1 */
+    int32_t *number;     /* [items of the model] the number that rivals are drawn by ... */
+    int32_t *numbered;   /* ... and its inverse: see number_items() */
     size_t n_negatives;
     uint64_t seed;
     int with_seen;
@@ -159,7 +160,7 @@ static nln_status place_block(hand *h, nln_cases *cases, size_t first, size_t n)
     nln_cases_clear(cases);
     for (size_t i = first; !status && i < first + n; i++) {
         size_t k = nln_history_window(h->window, b->ratings, b->ratings->start[b->placing[i].user],
-                                      b->at[i], most, b->map, &b->model->grading);
+                                      b->at[i], most, b->map, &b->grading);
         status = nln_cases_append(cases, b->user[b->placing[i].user], h->window, k, -1, &h->err);
     }
     if (!status && !b->popularity)
@@ -324,6 +325,7 @@ static nln_status judge(nln_metrics *out, bench *b, nln_split split, int threads
         status = list_placings(b, split, err);
     b->map = map;
     b->user = user;
+    b->grading = nln_history_grading_of(b->ratings, &b->model->grading);
     if (!status)
         status = number_items(b, err);
     if (!status && by_popularity)

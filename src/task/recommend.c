@@ -51,12 +51,13 @@ nln_status nln_ratings_history(nln_literal **history, size_t *n, const nln_model
     if (u < 0)
         return unknown_user(err, user, "the ratings");
     size_t first = ratings->start[u], last = ratings->start[u + 1];
+    nln_grading grading = nln_history_grading_of(ratings, &model->grading);
     nln_status status = nln_model_map(&map, model, ratings->items, err);
     if (status)
         return status;
     *history = nln_array_zeroed(last - first, sizeof **history);
     if (*history)
-        *n = nln_history_window(*history, ratings, first, last, last - first, map, &model->grading);
+        *n = nln_history_window(*history, ratings, first, last, last - first, map, &grading);
     nln_free(map);
     return *history ? NLN_OK : nln_error_memory(err);
 }
@@ -282,6 +283,7 @@ static nln_status append_split(nln_cases *cases, uint8_t *labels, const nln_mode
 {
     size_t most = model->method->reads_history ? (size_t)model->config.history : 0;
     int32_t *map = NULL, *user = NULL;
+    nln_grading grading = nln_history_grading_of(r, &model->grading);
     nln_literal *window = nln_array_zeroed(most, sizeof *window);
     nln_status status = window ? nln_model_map(&map, model, r->items, err) : nln_error_memory(err);
     if (!status)
@@ -290,7 +292,7 @@ static nln_status append_split(nln_cases *cases, uint8_t *labels, const nln_mode
         for (size_t i = r->start[u]; !status && i < r->start[u + 1]; i++) {
             if (nln_ratings_split(r, i) != split || map[r->item[i]] < 0)
                 continue;
-            size_t k = nln_history_window(window, r, r->start[u], i, most, map, &model->grading);
+            size_t k = nln_history_window(window, r, r->start[u], i, most, map, &grading);
             labels[cases->n] = (uint8_t)nln_ratings_liked(r, i);
             status = nln_cases_append(cases, user[u], window, k, map[r->item[i]], err);
         }
