@@ -373,23 +373,28 @@ static void bad_names_are_refused(void **state)
     nln_safetensors_free(p.file);
 }
 
-/* The file of a graded model with a text in it replaced by one of the same length. */
-static void expect_text_refused(const char *old, const char *new)
+/* A file with a text in it replaced by one of the same length; its path. */
+static const char *replaced(const char *name, const char *old, const char *new)
 {
     size_t n, length = strlen(old);
-    char *bytes = scratch_read(&n, "graded"), *at = bytes;
+    char *bytes = scratch_read(&n, name), *at = bytes;
     while (at + length < bytes + n && memcmp(at, old, length) != 0)
         at++;
-    nln_model *loaded = NULL;
-    nln_error err = {0};
     assert_true(at + length < bytes + n);
     memcpy(at, new, length);
     FILE *out = fopen(scratch_path("broken"), "wb");
     assert_int_equal(fwrite(bytes, 1, n, out), n);
     fclose(out);
-    if (nln_model_load(&loaded, scratch_path("broken"), &err) != NLN_FORMAT)
-        fail_msg("a file was taken: %s", new);
     free(bytes);
+    return scratch_path("broken");
+}
+
+static void expect_text_refused(const char *old, const char *new)
+{
+    nln_model *loaded = NULL;
+    nln_error err = {0};
+    if (nln_model_load(&loaded, replaced("graded", old, new), &err) != NLN_FORMAT)
+        fail_msg("a file was taken: %s", new);
 }
 
 static void bad_grades_are_refused(void **state)
@@ -410,17 +415,39 @@ static void bad_grades_are_refused(void **state)
     nln_ratings_free(r);
 }
 
+/* Whatever the recipe says of grades now. */
+static void files_from_before_grades_have_none(void **state)
+{
+    (void)state;
+    nln_ratings *r = likes_random(25, 15, 12, 9);
+    nln_model *m = likes_train(NULL, r, "task=preference dimension=8 epochs=1 grades=0");
+    save(m, "ungraded");
+    nln_model *again = load(replaced("ungraded", "\\\"grades\\\":\\\"0\\\",", "                 "));
+    assert_int_equal(again->grading.n, 0);
+    assert_string_equal(nln_options_text(nln_model_options(again), "grades"), "0");
+    nln_model_free(m);
+    nln_model_free(again);
+    nln_ratings_free(r);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, scratch_setup, scratch_teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(literals_are_signed_numbers), TEST(a_model_keeps_its_users),
-        TEST(what_is_saved_is_loaded),     TEST(names_may_be_any_text),
-        TEST(a_model_need_not_keep_them),  TEST(unchanged_parts_are_taken),
-        TEST(bad_numbers_are_refused),     TEST(bad_shapes_are_refused),
-        TEST(bad_names_are_refused),       TEST(grades_are_kept),
-        TEST(bad_grades_are_refused),      TEST(labels_are_taken_for_the_usual_grades),
+        TEST(literals_are_signed_numbers),
+        TEST(a_model_keeps_its_users),
+        TEST(what_is_saved_is_loaded),
+        TEST(names_may_be_any_text),
+        TEST(a_model_need_not_keep_them),
+        TEST(unchanged_parts_are_taken),
+        TEST(bad_numbers_are_refused),
+        TEST(bad_shapes_are_refused),
+        TEST(bad_names_are_refused),
+        TEST(grades_are_kept),
+        TEST(bad_grades_are_refused),
+        TEST(labels_are_taken_for_the_usual_grades),
+        TEST(files_from_before_grades_have_none),
     };
     return cmocka_run_group_tests(tests, make_model, free_model);
 }

@@ -68,6 +68,9 @@ static nln_status read_options(nln_options **out, const char *text, const char *
                 break;
         }
     }
+    /* A file that says nothing of grades is older than these, and than the recipes with them. */
+    if (!status && nln_options_source(options, "grades") != NLN_FROM_CALLER)
+        status = nln_options_set(options, "grades", "0", err);
     json_decref(object);
     if (status) {
         nln_error_place(err, path, 0);
