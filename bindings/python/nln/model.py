@@ -297,8 +297,9 @@ class Model(Handle):
         """The k best items, best first, after a history, in time order.
 
         An element of the history is an item that was liked, a pair (item, liked), or a triple
-        (item, liked, grade); a mapping from items to bool will do.  Without one it is that of `user`: as the model has kept it,
-        or as `ratings` have it.  Items of the history are left out unless `with_seen`.
+        (item, liked, grade); a mapping from items to bool will do.  Without one it is that of
+        `user`: as the model has kept it, or as `ratings` have it.  Items of the history are left
+        out unless `with_seen`.
 
         >>> model.recommend(["i1", ("i2", False)], k=2)
         [Recommendation(item='i7', score=..., probability=...), ...]
