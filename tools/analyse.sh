@@ -53,7 +53,7 @@ check_cppcheck() {
 check_clang_tidy() {
     cmake --preset release >/dev/null
     in_parallel clang-tidy -p build --quiet --warnings-as-errors='*' >"$work/tidy"
-    grep -vE '^[0-9]+ warnings generated|^Suppressed |^Use -header-filter' "$work/tidy" || return 0
+    grep -vE '^[0-9]+ warnings? generated|^Suppressed |^Use -header-filter' "$work/tidy" || return 0
     return 1
 }
 

@@ -18,8 +18,8 @@ if [ "${COVERAGE_RUN:-1}" != 0 ]; then
     cmake --build --preset coverage
     find "$build" -name '*.gcda' -delete
     # Under valgrind the counters would say nothing new, slowly; published data is optional; and
-    # faults under the program are faults under its counters, too.
-    ctest --preset coverage -j "$(nproc)" -E '^(valgrind|published|cli_faults)$'
+    # faults under the program are faults under its counters, too; the demo runs another build.
+    ctest --preset coverage -j "$(nproc)" -E '^(valgrind|published|cli_faults|demo)$'
 fi
 
 # gcov prints "COUNT: LINE:SOURCE", where COUNT is - for no code and ##### for never run, and
