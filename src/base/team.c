@@ -7,9 +7,9 @@
 
 #include "base/memory.h"
 
-/* Looks at a flag this often, some 0.3 ms, before sleeping: the caller is alone for less than
+/* Looks at a flag this often, some 0.1 ms, before sleeping: the caller is alone for less than
  * that between the runs of a batch, and it takes as long to wake up. */
-enum { PATIENCE = 20000 };
+enum { PATIENCE = 8000 };
 
 struct nln_team {
     int n_workers; /* beside the caller */

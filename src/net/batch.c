@@ -332,7 +332,8 @@ nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
 {
     computing c = {.batch = b, .objective = o, .share = share_of(b, o), .key = key};
     nln_loss sum = {0};
-    nln_laws_share(b, o);
+    if (o->law_weight > 0 && o->laws)
+        nln_laws_share(b, o);
     nln_team_run(b->team, b->n_shards, gradient_step, &c);
     for (int i = 0; i < b->n_shards; i++) {
         const nln_loss *l = &b->shard[i].loss;
