@@ -1,6 +1,7 @@
 #!/bin/sh
-# nln beside its PyTorch twin on the same data, one thread each: seconds per epoch and
-# their ratio, with every law on every vector and without laws.  Needs python3-torch.
+# nln beside its PyTorch twin on the same data, one thread each: seconds per epoch and their
+# ratio, with every law on every vector and without laws; the twin with PyTorch's own gradients, and
+# with gradients that are written out by hand.  Needs python3-torch.
 #     bench/run.sh [path to nln]
 set -eu
 cd "$(dirname "$0")/.."
@@ -18,16 +19,19 @@ if ! "$python" -c 'import torch' 2>/dev/null; then
     echo "bench/run.sh: the twin needs PyTorch: apt-get install python3-torch" >&2
     exit 1
 fi
-printf '%-28s %10s %10s %8s\n' "1k/5k, d = h = 64, batch 128" "nln" "PyTorch" "ratio"
+printf '%-28s %9s %18s %18s\n' "1k/5k, d = h = 64, batch 128" nln "PyTorch, autograd" "PyTorch, by hand"
+twin() { # twin WEIGHT GRADIENTS: its seconds an epoch
+    "$python" -B bench/torch_twin.py --data "$data" --law-weight "$1" --law-sample 1 --epochs 4 \
+        --threads 1 --gradients "$2" | field seconds_per_epoch
+}
 for weight in 0.01 0; do
     ours=$("$nln" bench train "$data" --recipe paper --dropout 0 --law-weight $weight --threads 1 \
         --json | field seconds_per_epoch)
-    theirs=$("$python" -B bench/torch_twin.py --data "$data" --law-weight $weight --law-sample 1 \
-        --epochs 4 --threads 1 | field seconds_per_epoch)
-    python3 - "$weight" "$ours" "$theirs" <<'EOF'
+    python3 - "$weight" "$ours" "$(twin $weight autograd)" "$(twin $weight manual)" <<'EOF'
 import sys
-weight, ours, theirs = map(float, sys.argv[1:])
+weight, ours, autograd, manual = map(float, sys.argv[1:])
 name = "every law on every vector" if weight else "no laws"
-print("%-28s %8.3f s %8.3f s %7.1fx" % (name, ours, theirs, theirs / ours))
+print("%-28s %7.3f s %8.3f s = %4.1fx %8.3f s = %4.1fx" %
+      (name, ours, autograd, autograd / ours, manual, manual / ours))
 EOF
 done
