@@ -73,17 +73,31 @@ static void describe(void *library)
         snprintf(blas.name, sizeof blas.name, "%s", blas.gemm ? "CBLAS" : "plain loops");
 }
 
+/* Memory that is short for a moment is no reason to compute with another library, or with slower
+ * kernels that round otherwise: both are tried twice. */
+static void *open_library(const char *name)
+{
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    return library ? library : dlopen(name, RTLD_NOW | RTLD_LOCAL);
+}
+
+static void set_environment(const char *name, const char *value)
+{
+    if (setenv(name, value, 1))
+        setenv(name, value, 1);
+}
+
 static void find_library(void)
 {
     static const char *const candidates[] = {"libopenblas.so.0", "libblis.so.4", "libblas.so.3"};
     const char *wanted = getenv("OPENBLAS_CORETYPE") ? NULL : kernel();
     const char *threads = getenv("OPENBLAS_NUM_THREADS");
     if (wanted)
-        setenv("OPENBLAS_CORETYPE", wanted, 1);
+        set_environment("OPENBLAS_CORETYPE", wanted);
     if (!threads)
-        setenv("OPENBLAS_NUM_THREADS", "1", 1);
+        set_environment("OPENBLAS_NUM_THREADS", "1");
     for (size_t i = 0; !blas.gemm && i < sizeof candidates / sizeof *candidates; i++) {
-        blas.library = dlopen(candidates[i], RTLD_NOW | RTLD_LOCAL);
+        blas.library = open_library(candidates[i]);
         bind_function(&blas.gemm, symbol(blas.library, GEMM_SYMBOL));
     }
     if (wanted)
