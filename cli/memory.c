@@ -31,3 +31,19 @@ char *cli_memory_copy(const char *text, size_t length)
     copy[length] = '\0';
     return copy;
 }
+
+void cli_text_open(cli_text *t)
+{
+    *t = (cli_text){0};
+    t->stream = open_memstream(&t->text, &t->length);
+    if (!t->stream)
+        exit(cli_message_failed("out of memory"));
+}
+
+/* The stream may close without an error and yet leave no text, when there is no memory for it. */
+char *cli_text_close(cli_text *t)
+{
+    if (ferror(t->stream) || fclose(t->stream) || !t->text)
+        exit(cli_message_failed("out of memory"));
+    return t->text;
+}

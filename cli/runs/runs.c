@@ -21,13 +21,11 @@
 
 static char *format_text(const char *format, va_list args)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&text, &length);
+    cli_text text;
 
-    if (!stream || vfprintf(stream, format, args) < 0 || fclose(stream))
-        exit(cli_message_failed("out of memory"));
-    return text;
+    cli_text_open(&text);
+    vfprintf(text.stream, format, args);
+    return cli_text_close(&text);
 }
 
 /* ---- the store ----------------------------------------------------------------- */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "memory.h"
-#include "message.h"
 #include "show/json.h"
 #include "show/table.h"
 #include "study/verdict.h"
@@ -140,14 +139,11 @@ static int begins_group(const cli_part *part, int row)
 static void add_entry(cli_table *table, const cli_sheet *sheet, const cli_part *part, const grid *g,
                       int row, int column)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
+    cli_text entry;
 
-    if (out)
-        put_entry(out, &markups[CLI_PAPER_TEXT], sheet, part, g, row, column);
-    if (!out || ferror(out) || fclose(out))
-        exit(cli_message_failed("out of memory"));
+    cli_text_open(&entry);
+    put_entry(entry.stream, &markups[CLI_PAPER_TEXT], sheet, part, g, row, column);
+    char *text = cli_text_close(&entry);
     cli_table_add(table, "%s", text);
     free(text);
 }

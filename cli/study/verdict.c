@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "message.h"
+#include "memory.h"
 
 /* Numbers are shown with four decimals; what is equal there is level. */
 #define LEVEL 0.00005
@@ -229,13 +229,11 @@ static int put_sentence(FILE *out, const cli_sheet *sheet, const cli_part *part,
 
 char *cli_verdict_sentence(const cli_sheet *sheet, const cli_part *part, int index)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    int there = out && put_sentence(out, sheet, part, index);
+    cli_text sentence;
 
-    if (!out || ferror(out) || fclose(out))
-        exit(cli_message_failed("out of memory"));
+    cli_text_open(&sentence);
+    int there = put_sentence(sentence.stream, sheet, part, index);
+    char *text = cli_text_close(&sentence);
     if (there)
         return text;
     free(text);

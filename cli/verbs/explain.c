@@ -42,14 +42,11 @@ static void print_expression(const explanation *e, FILE *out)
 
 static json_t *expression_json(const explanation *e)
 {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&text, &length);
+    cli_text memory;
 
-    if (memory)
-        print_expression(e, memory);
-    if (!memory || ferror(memory) || fclose(memory))
-        exit(cli_message_failed("out of memory"));
+    cli_text_open(&memory);
+    print_expression(e, memory.stream);
+    char *text = cli_text_close(&memory);
     json_t *value = cli_json_text(text);
     free(text);
     return value;
