@@ -445,7 +445,7 @@ static void killed_at_any_moment(void **state)
     for (unsigned step = 7; n < N_BRIEF && rounds < 200; step = step * 37 % 61, rounds++) {
         int end_of_all;
         pid_t parent = start_parent(&end_of_all, 1);
-        pause_for(.001 * step);
+        pause_for(.001 * step * (1 + (double)rounds / 10)); /* where all is slow, too */
         kill(parent, SIGKILL);
         wait_for_end(parent, end_of_all);
         size_t now = check_results(written);
