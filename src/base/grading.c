@@ -5,7 +5,7 @@ int nln_grading_grade(const nln_grading *g, double rating)
     if (!g->n || !(g->least < g->most))
         return 0;
     double at = (rating - g->least) / (g->most - g->least) * g->n;
-    return at < 1 ? 1 : at >= g->n ? g->n : 1 + (int)at;
+    return !(at >= 1) ? 1 : at >= g->n ? g->n : 1 + (int)at;
 }
 
 int nln_grading_known(const nln_grading *g, nln_literal literal)

@@ -1,5 +1,7 @@
 #include "data/history.h"
 
+#include <math.h>
+
 size_t nln_history_window(nln_literal *out, const nln_ratings *r, size_t start, size_t i,
                           size_t most, const int32_t *map, const nln_grading *grading)
 {
@@ -21,23 +23,26 @@ size_t nln_history_window(nln_literal *out, const nln_ratings *r, size_t start, 
 
 /* ---- grades ------------------------------------------------------------------------ */
 
-/* The range of the ratings, and whether there are any inside it. */
-static int find_range(nln_grading *g, const nln_ratings *r)
+/* The range of the ratings that train. */
+static void find_range(nln_grading *g, const nln_ratings *r)
 {
-    int inside = 0, any = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < r->n; i++) {
-            double rating = (double)r->rating[i];
-            if (nln_ratings_split(r, i) != NLN_TRAIN)
-                continue;
-            if (!pass) {
-                g->least = any && g->least < rating ? g->least : rating;
-                g->most = any && g->most > rating ? g->most : rating;
-                any = 1;
-            }
-            inside |= pass && rating > g->least && rating < g->most;
+    g->least = INFINITY;
+    g->most = -INFINITY;
+    for (size_t i = 0; i < r->n; i++)
+        if (nln_ratings_split(r, i) == NLN_TRAIN) {
+            g->least = fmin(g->least, (double)r->rating[i]);
+            g->most = fmax(g->most, (double)r->rating[i]);
         }
-    return inside;
+}
+
+/* Whether there are any between its ends. */
+static int has_inside(const nln_grading *g, const nln_ratings *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (nln_ratings_split(r, i) == NLN_TRAIN && (double)r->rating[i] > g->least &&
+            (double)r->rating[i] < g->most)
+            return 1;
+    return 0;
 }
 
 static int commonest(const size_t *count, int n)
@@ -53,7 +58,10 @@ nln_grading nln_history_grading(const nln_ratings *r, int n)
 {
     nln_grading g = {.n = n};
     size_t count[2][NLN_MOST_GRADES + 1] = {0};
-    if (!n || !find_range(&g, r))
+    if (!n)
+        return g;
+    find_range(&g, r);
+    if (!has_inside(&g, r))
         return (nln_grading){.n = n};
     for (size_t i = 0; i < r->n; i++)
         if (nln_ratings_split(r, i) == NLN_TRAIN)

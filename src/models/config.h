@@ -5,6 +5,7 @@
 #ifndef NLN_MODELS_CONFIG_H
 #define NLN_MODELS_CONFIG_H
 
+#include "base/grading.h"
 #include "base/options.h"
 
 #define NLN_CONFIG(X)                                                                              \
@@ -59,10 +60,9 @@
     X(negatives, int, "negatives", INT, "100", 0, 100000, NULL,                                    \
       "topk: items drawn against a liked one; for softmax the same for a batch, half of all at "   \
       "most; 0 means all of them, for softmax alone")                                              \
-    X(grades, int, "grades", INT, "0", 0, 16, NULL,                                                \
+    X(grades, int, "grades", INT, "0", 0, NLN_MOST_GRADES, NULL,                                   \
       "ratings: so many variables say how much an item of a history was liked or disliked, "       \
-      "beside "                                                                                    \
-      "it: (h1 & g5); 0 means none")                                                               \
+      "each beside its item: (h1 & g5); 0 means none")                                             \
     X(keep_users, int, "keep-users", FLAG, "true", 0, 1, NULL,                                     \
       "ratings: keep what users liked and disliked in the model, for nln recommend --user")        \
     X(epochs, int, "epochs", INT, "0", 0, 1000000, NULL,                                           \

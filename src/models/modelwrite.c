@@ -42,18 +42,18 @@ static size_t list_tensors(nln_tensor *out, const nln_model *model)
     return n;
 }
 
-/* The numbers of the users as floats, in one block: lengths, literals, grades; NULL when out of
- * memory. */
-static float *users_as_floats(const nln_users *users)
+/* The numbers of the users as floats, in one block: lengths, literals and, if there are any,
+ * grades; NULL when out of memory. */
+static float *users_as_floats(const nln_users *users, int graded)
 {
     size_t n = (size_t)nln_symbols_count(users->names), n_literals = users->start[n];
-    float *block = nln_array_zeroed(n + 2 * n_literals, sizeof *block);
+    float *block = nln_array_zeroed(n + (graded ? 2 : 1) * n_literals, sizeof *block);
     for (size_t i = 0; block && i < n; i++)
         block[i] = (float)(users->start[i + 1] - users->start[i]);
-    for (size_t i = 0; block && i < n_literals; i++) {
+    for (size_t i = 0; block && i < n_literals; i++)
         block[n + i] = (float)users->literal[i];
+    for (size_t i = 0; block && graded && i < n_literals; i++)
         block[n + n_literals + i] = (float)users->grade[i];
-    }
     return block;
 }
 
@@ -63,11 +63,13 @@ static size_t list_users(nln_tensor out[3], const nln_users *users, const float 
     out[0] = (nln_tensor){.name = "users.length", .n_dims = 1, .shape = {n, 1}, .data = block};
     out[1] = (nln_tensor){
         .name = "users.literal", .n_dims = 1, .shape = {n_literals, 1}, .data = block + n};
+    if (!graded)
+        return 2;
     out[2] = (nln_tensor){.name = "users.grade",
                           .n_dims = 1,
                           .shape = {n_literals, 1},
                           .data = block + n + n_literals};
-    return graded ? 3 : 2;
+    return 3;
 }
 
 /* What goes into a file. */
@@ -125,7 +127,7 @@ static void add_grades(parts *p, const nln_grading *g)
 
 static int add_users(parts *p, const nln_users *users, int graded)
 {
-    p->users = users_as_floats(users);
+    p->users = users_as_floats(users, graded);
     if (!p->users || !add_names(p, 1, users->names, "users", "users.names"))
         return 0;
     p->n_tensors += list_users(p->tensors + p->n_tensors, users, p->users, graded);
