@@ -287,6 +287,40 @@ static void check_zero_vectors(const nln_kernels *k, int n, int width)
     check_zeros(k, n, width, 1, 1);
 }
 
+/* ---- both sides of a sigmoid ------------------------------------------------------------ */
+
+/* Right in proportion to itself, however small: v = alpha x is rounded before. */
+static void near_share(const nln_kernels *k, int at, real got, double v)
+{
+    double wanted = 1 / (1 + exp(-v));
+    if (!(fabs((double)got - wanted) <= (1e-6 + 2e-7 * fabs(v)) * wanted))
+        fail_msg("%s, number %d: sigmoid(%g) is not %.9g", k->name, at, v, (double)got);
+}
+
+static void check_odds(const nln_kernels *k, int n, int width)
+{
+    static const real alphas[] = {1, -10, 15};
+    const real *x = draw(n * width);
+    real *yes = draw(n * width), *no = draw(n * width);
+    for (size_t a = 0; a < sizeof alphas / sizeof *alphas; a++) {
+        k->odds(yes, no, x, alphas[a], n * width);
+        for (int i = 0; i < n * width; i++) {
+            double v = fmax(-80, fmin(80, (double)alphas[a] * (double)x[i]));
+            near_share(k, i, yes[i], v);
+            near_share(k, i, no[i], -v);
+        }
+    }
+}
+
+static void check_odds_of_nan(const nln_kernels *k, int n, int width)
+{
+    real x = (real)NAN, yes = 0, no = 0;
+    (void)n;
+    (void)width;
+    k->odds(&yes, &no, &x, 10, 1);
+    assert_true(isnan(yes) && isnan(no));
+}
+
 /* ---- forms ----------------------------------------------------------------------- */
 
 static void check_form(const nln_kernels *k, int n, int width)
@@ -385,6 +419,8 @@ TEST(cosine)
 TEST(cosine_back)
 TEST(zero_vectors)
 TEST(form)
+TEST(odds)
+TEST(odds_of_nan)
 TEST(form_back)
 TEST(adam)
 TEST(adam_at_rest)
@@ -413,6 +449,8 @@ int main(void)
         cmocka_unit_test(cosine_back),
         cmocka_unit_test(zero_vectors),
         cmocka_unit_test(form),
+        cmocka_unit_test(odds),
+        cmocka_unit_test(odds_of_nan),
         cmocka_unit_test(form_back),
         cmocka_unit_test(adam),
         cmocka_unit_test(adam_at_rest),

@@ -12,14 +12,31 @@ const nln_law nln_law_table[NLN_N_LAWS] = {
 #undef X
 };
 
-enum { WITH_T, WITH_F, WITH_W, WITH_NOT, N_OPERANDS };
+/* A binary module, with the unit that leaves w as it is and the other end, which swallows it:
+ * T and F for AND, F and T for OR.  Its laws by their second operand. */
+enum { WITH_UNIT, WITH_W, WITH_END, WITH_NOT, N_OPERANDS };
+enum { N_MODULES = 2 };
 
-/* The four results of one binary module: block i has the second operand i. */
+static const struct {
+    nln_kind kind;
+    int unit, end; /* rows */
+    int law[N_OPERANDS];
+} binary_laws[N_MODULES] = {
+    {NLN_KIND_AND, NLN_ROW_TRUE, NLN_ROW_FALSE, {2, 4, 3, 5}},
+    {NLN_KIND_OR, NLN_ROW_FALSE, NLN_ROW_TRUE, {7, 8, 6, 9}},
+};
+
+/* What a binary module has on its way through the laws.  With w or its unit it should give w: these
+ * results y = z W are made, and compared with w.  With the end and with NOT w it should give the
+ * end E, one vector for all rows: the cosine needs only y . E = z . (W E) and y . y = z . (z S)
+ * with S = W W', and its gradient needs no y either, which spares one product in three. */
 typedef struct binary {
     real *left, *right, *negated; /* [n, h] projections: of w first, w second, NOT w second */
     real *z;                      /* [4, n, h] hidden layers */
-    real *y;                      /* [4, n, d] results, then their gradients */
-    real *dz;                     /* [4, n, h] */
+    real *y;                      /* [2, n, d] results with the unit and w, then their gradients */
+    real *s;                      /* [2, n, h] z S with the end and NOT w, then what S is owed */
+    real *dz;                     /* [2, n, h] with the unit and w */
+    real *dnegated;               /* [n, h] */
 } binary;
 
 /* n rows on their way through the laws; all memory is scratch. */
@@ -32,8 +49,15 @@ typedef struct tile {
     real *not_w, *d_not;   /* [n, d] NOT w and its gradient */
     real *twice;           /* [n, d] NOT NOT w, then its gradient */
     real *dz;              /* [n, h] */
-    binary op[2];          /* AND, OR */
+    binary op[N_MODULES];  /* AND, OR */
 } tile;
+
+/* What all tiles share of a binary module; with gradients of the same shape. */
+typedef struct base {
+    real *unit, *end; /* [h] the two ends as second operands, with the bias */
+    real *aim;        /* [h] W E / |E| */
+    real *square;     /* [h, h] S = W W' */
+} base;
 
 static real *take(real **from, size_t rows, int width)
 {
@@ -42,10 +66,28 @@ static real *take(real **from, size_t rows, int width)
     return block;
 }
 
+static size_t base_size(int h)
+{
+    return (3 + (size_t)h) * (size_t)h;
+}
+
+/* At the start of the scratch: the bases, then their gradients. */
+static base base_at(real *scratch, int h, int module, int gradient)
+{
+    scratch += (size_t)(gradient * N_MODULES + module) * base_size(h);
+    base b;
+    b.unit = take(&scratch, 1, h);
+    b.end = take(&scratch, 1, h);
+    b.aim = take(&scratch, 1, h);
+    b.square = take(&scratch, (size_t)h, h);
+    return b;
+}
+
 static tile lay_out(real *scratch, int n, int d, int h)
 {
     size_t r = (size_t)n;
     tile t = {.n = n, .d = d, .h = h};
+    scratch += (size_t)2 * N_MODULES * base_size(h);
     t.inverse = take(&scratch, NLN_LAW_TILE, 1);
     t.w = take(&scratch, r, d);
     t.dw = take(&scratch, r, d);
@@ -55,13 +97,15 @@ static tile lay_out(real *scratch, int n, int d, int h)
     t.z_not = take(&scratch, r, h);
     t.z_twice = take(&scratch, r, h);
     t.dz = take(&scratch, r, h);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < N_MODULES; i++) {
         t.op[i].left = take(&scratch, r, h);
         t.op[i].right = take(&scratch, r, h);
         t.op[i].negated = take(&scratch, r, h);
         t.op[i].z = take(&scratch, N_OPERANDS * r, h);
-        t.op[i].y = take(&scratch, N_OPERANDS * r, d);
-        t.op[i].dz = take(&scratch, N_OPERANDS * r, h);
+        t.op[i].y = take(&scratch, 2 * r, d);
+        t.op[i].s = take(&scratch, 2 * r, h);
+        t.op[i].dz = take(&scratch, 2 * r, h);
+        t.op[i].dnegated = take(&scratch, r, h);
     }
     return t;
 }
@@ -75,7 +119,8 @@ static void mark(const tile *t, nln_phase phase)
 size_t nln_laws_scratch(int dim, int hidden)
 {
     size_t d = (size_t)dim, h = (size_t)hidden;
-    return NLN_LAW_TILE * (1 + 5 * d + 3 * h + 2 * (3 * h + 2 * h * N_OPERANDS + N_OPERANDS * d));
+    size_t row = 1 + 5 * d + 3 * h + N_MODULES * (2 * d + (3 + N_OPERANDS + 2 + 2 + 1) * h);
+    return 2 * N_MODULES * base_size(hidden) + NLN_LAW_TILE * row;
 }
 
 /* ---- forward ---------------------------------------------------------------- */
@@ -86,13 +131,21 @@ static void project_constant(real *out, const nln_module *m, const real *constan
     nln_blas_nn_add(out, h, constant, d, m->in + (size_t)d * (size_t)h, h, 1, h, d);
 }
 
-void nln_laws_begin(nln_work *work, const nln_net *net)
+void nln_laws_begin(real *scratch, const nln_work *work, const nln_net *net)
 {
     int d = net->dim, h = net->hidden;
-    for (int i = 0; i < 4; i++)
-        project_constant(work->project + (size_t)i * (size_t)h,
-                         &net->modules.kind[NLN_KIND_AND + i / 2],
-                         work->H + (size_t)(i % 2) * (size_t)d, d, h);
+    for (int i = 0; i < N_MODULES; i++) {
+        base b = base_at(scratch, h, i, 0);
+        const nln_module *m = &net->modules.kind[binary_laws[i].kind];
+        const real *transposed = net->transposed.kind[binary_laws[i].kind].out;
+        const real *end = work->H + (size_t)binary_laws[i].end * (size_t)d;
+        project_constant(b.unit, m, work->H + (size_t)binary_laws[i].unit * (size_t)d, d, h);
+        project_constant(b.end, m, end, d, h);
+        nln_blas_nn(b.square, h, m->out, d, transposed, h, h, h, d);
+        nln_blas_nn(b.aim, h, end, d, transposed, h, 1, h, d);
+        for (int j = 0; j < h; j++)
+            b.aim[j] *= work->end_inverse[binary_laws[i].end];
+    }
 }
 
 static void gather(tile *t, const nln_work *work, const int32_t *rows)
@@ -113,8 +166,7 @@ static void not_forward(real *y, real *z, const real *x, const nln_module *m, co
     mark(t, NLN_PHASE_GEMM);
 }
 
-/* constants: [2, h], the projections of T and F with the bias. */
-static void binary_forward(binary *op, const nln_module *m, const real *constants, const tile *t)
+static void binary_forward(binary *op, const nln_module *m, base b, const tile *t)
 {
     const nln_kernels *k = nln_kernels_get();
     int n = t->n, d = t->d, h = t->h;
@@ -124,91 +176,94 @@ static void binary_forward(binary *op, const nln_module *m, const real *constant
     nln_blas_nn(op->right, h, t->w, d, second, h, n, h, d);
     nln_blas_nn(op->negated, h, t->not_w, d, second, h, n, h, d);
     mark(t, NLN_PHASE_GEMM);
-    k->relu(op->z + WITH_T * block, op->left, NULL, constants, n, h);
-    k->relu(op->z + WITH_F * block, op->left, NULL, constants + h, n, h);
+    k->relu(op->z + WITH_UNIT * block, op->left, NULL, b.unit, n, h);
     k->relu(op->z + WITH_W * block, op->left, op->right, m->bias, n, h);
+    k->relu(op->z + WITH_END * block, op->left, NULL, b.end, n, h);
     k->relu(op->z + WITH_NOT * block, op->left, op->negated, m->bias, n, h);
     mark(t, NLN_PHASE_ELEMENT);
-    nln_blas_nn(op->y, d, op->z, h, m->out, d, N_OPERANDS * n, d, h);
+    nln_blas_nn(op->y, d, op->z, h, m->out, d, 2 * n, d, h);
+    nln_blas_nn(op->s, h, op->z + WITH_END * block, h, b.square, h, 2 * n, h, h);
     mark(t, NLN_PHASE_GEMM);
 }
 
-static void tile_forward(tile *t, const nln_work *work, const nln_net *net)
+static void tile_forward(tile *t, real *scratch, const nln_net *net)
 {
     const nln_module *kinds = net->modules.kind;
     not_forward(t->not_w, t->z_not, t->w, &kinds[NLN_KIND_NOT], t);
     not_forward(t->twice, t->z_twice, t->not_w, &kinds[NLN_KIND_NOT], t);
-    for (int i = 0; i < 2; i++)
-        binary_forward(&t->op[i], &kinds[NLN_KIND_AND + i],
-                       work->project + (size_t)(2 * i) * (size_t)t->h, t);
+    for (int i = 0; i < N_MODULES; i++)
+        binary_forward(&t->op[i], &kinds[binary_laws[i].kind], base_at(scratch, t->h, i, 0), t);
 }
 
 /* ---- terms ------------------------------------------------------------------ */
 
-/* The left side of a law, which becomes its gradient. */
-static real *left_side(const tile *t, int law)
-{
-    if (law == 0)
-        return t->d_not; /* a copy of NOT w */
-    if (law == 1)
-        return t->twice;
-    size_t block = (size_t)t->n * (size_t)t->d;
-    return t->op[(law - 2) / N_OPERANDS].y + (size_t)((law - 2) % N_OPERANDS) * block;
-}
-
-typedef struct side {
-    const real *x, *inverse; /* the vectors and 1 / their lengths */
-    real *dx;
-    int stride;
-} side;
-
-static side right_side(const tile *t, const nln_work *work, nln_law_target target)
-{
-    if (target == NLN_LAW_W)
-        return (side){t->w, t->inverse, t->dw, t->d};
-    if (target == NLN_LAW_F)
-        return (side){work->H + t->d, &work->end_inverse[NLN_ROW_FALSE],
-                      work->dH ? work->dH + t->d : NULL, 0};
-    return (side){work->H, &work->end_inverse[NLN_ROW_TRUE], NULL, 0};
-}
-
 /* sum of weight * (1 - Sim), or weight * Sim where the sides should be far apart;
  * slope[i] is its derivative by cosine[i]. */
 static double terms(real *slope, const real *cosine, const real *weight, int n, int far_apart,
-                    double alpha)
+                    real alpha)
 {
+    real yes[NLN_LAW_TILE], no[NLN_LAW_TILE];
     double loss = 0;
+    nln_kernels_get()->odds(yes, no, cosine, far_apart ? alpha : -alpha, n);
     for (int i = 0; i < n; i++) {
-        double sim = 1 / (1 + exp(-alpha * (double)cosine[i]));
-        double sign = far_apart ? 1 : -1;
-        loss += (double)weight[i] * (far_apart ? sim : 1 - sim);
-        slope[i] = (real)(sign * (double)weight[i] * alpha * sim * (1 - sim));
+        loss += (double)weight[i] * (double)yes[i];
+        slope[i] = (far_apart ? alpha : -alpha) * weight[i] * yes[i] * no[i];
     }
     return loss;
 }
 
-static double tile_terms(tile *t, nln_work *work, const nln_net *net, const real *weight,
-                         unsigned active)
+/* A law whose left side y should be like w, or far from it: y becomes its own gradient, and w's
+ * is added to dw. */
+static double term_of_w(real *y, tile *t, int law, const real *weight, real alpha, unsigned active)
 {
     const nln_kernels *k = nln_kernels_get();
-    size_t bytes = (size_t)t->n * (size_t)t->d * sizeof(real);
     real cosine[NLN_LAW_TILE], inverse[NLN_LAW_TILE], slope[NLN_LAW_TILE];
-    memcpy(t->d_not, t->not_w, bytes);
-    memset(t->dw, 0, bytes);
-    double loss = 0;
-    for (int law = 0; law < NLN_N_LAWS; law++) {
-        real *y = left_side(t, law);
-        if (!(active >> law & 1)) {
-            memset(y, 0, bytes);
-            continue;
-        }
-        side right = right_side(t, work, nln_law_table[law].target);
-        k->cosine(cosine, inverse, y, right.x, right.inverse, right.stride, t->n, t->d);
-        loss +=
-            terms(slope, cosine, weight, t->n, nln_law_table[law].far_apart, (double)net->alpha);
-        k->cosine_back(y, right.dx, slope, cosine, inverse, right.x, right.inverse, right.stride,
-                       t->n, t->d);
+    if (!(active >> law & 1)) {
+        memset(y, 0, (size_t)t->n * (size_t)t->d * sizeof(real));
+        return 0;
     }
+    k->cosine(cosine, inverse, y, t->w, t->inverse, t->d, t->n, t->d);
+    double loss = terms(slope, cosine, weight, t->n, nln_law_table[law].far_apart, alpha);
+    k->cosine_back(y, t->dw, slope, cosine, inverse, t->w, t->inverse, t->d, t->n, t->d);
+    return loss;
+}
+
+/* 1 / |y| from |y|^2, as the kernels have it. */
+static real inverse_root(real square)
+{
+    if (!(square < (real)INFINITY))
+        return (real)NAN;
+    return square > NLN_REAL(1e-18) ? 1 / (real)sqrt(square) : 0;
+}
+
+/* The cosines of hidden layers' results with the end: linear becomes the cosine, square 1 / |y|. */
+static void end_cosines(real *linear, real *square, const real *z, const real *s, base b,
+                        const tile *t)
+{
+    nln_kernels_get()->form(linear, square, z, s, b.aim, t->n, t->h);
+    for (int i = 0; i < t->n; i++) {
+        square[i] = inverse_root(square[i]);
+        linear[i] *= square[i];
+    }
+}
+
+/* A law whose left side should be the end: adds the gradient of the hidden layer z to dz and its
+ * sum to dsum, and leaves in s what S is owed. */
+static double term_of_end(real *s, real *dz, real *dsum, base db, const real *z, base b, tile *t,
+                          int law, const real *weight, real alpha, unsigned active)
+{
+    real cosine[NLN_LAW_TILE], inverse[NLN_LAW_TILE], slope[NLN_LAW_TILE];
+    if (!(active >> law & 1)) {
+        memset(s, 0, (size_t)t->n * (size_t)t->h * sizeof(real));
+        return 0;
+    }
+    end_cosines(cosine, inverse, z, s, b, t);
+    double loss = terms(slope, cosine, weight, t->n, nln_law_table[law].far_apart, alpha);
+    for (int i = 0; i < t->n; i++) {
+        slope[i] *= inverse[i];
+        cosine[i] *= slope[i] * inverse[i];
+    }
+    nln_kernels_get()->form_back(s, dz, dsum, db.aim, slope, cosine, z, b.aim, t->n, t->h);
     return loss;
 }
 
@@ -229,117 +284,165 @@ static void not_backward(real *dx, nln_module *g, const real *dy, const real *z,
     mark(t, NLN_PHASE_GEMM);
 }
 
-/* The hidden layers' gradients, from those of the results.  The bias of T's and F's
- * blocks sits in their projection and is added to dproject. */
-static void binary_hidden_backward(binary *op, nln_module *g, real *dproject, const tile *t,
-                                   const nln_module *transposed)
+/* The hidden layers' gradients: dz with the unit becomes the sum of all four, which is that of the
+ * projection of w as first operand.  The bias of the ends' layers sits in their projection. */
+static double binary_hidden(binary *op, nln_module *g, base b, base db, tile *t, int module,
+                            const nln_module *transposed, const real *weight, real alpha,
+                            unsigned active)
 {
     const nln_kernels *k = nln_kernels_get();
+    const int *law = binary_laws[module].law;
     int n = t->n, d = t->d, h = t->h;
-    size_t block = (size_t)n * (size_t)h;
-    real *sums[N_OPERANDS] = {dproject, dproject + h, g->bias, g->bias};
-    nln_blas_tn_add(g->out, d, op->z, h, op->y, d, h, d, N_OPERANDS * n);
-    nln_blas_nn(op->dz, h, op->y, d, transposed->out, h, N_OPERANDS * n, h, d);
+    size_t block = (size_t)n * (size_t)h, width = (size_t)n * (size_t)d;
+    double loss = 0;
+    for (int i = WITH_UNIT; i <= WITH_W; i++)
+        loss += term_of_w(op->y + (size_t)i * width, t, law[i], weight, alpha, active);
+    mark(t, NLN_PHASE_LAWS);
+    nln_blas_tn_add(g->out, d, op->z, h, op->y, d, h, d, 2 * n);
+    nln_blas_nn(op->dz, h, op->y, d, transposed->out, h, 2 * n, h, d);
     mark(t, NLN_PHASE_GEMM);
-    for (int i = 0; i < N_OPERANDS; i++)
-        k->relu_back(op->dz + (size_t)i * block, sums[i], op->z + (size_t)i * block, 1, n, h);
+    real *dleft = op->dz, *dright = op->dz + block;
+    k->relu_back(dleft, db.unit, op->z, 1, n, h);
+    k->relu_back(dright, g->bias, op->z + block, 1, n, h);
+    k->axpy(dleft, 1, dright, block);
+    mark(t, NLN_PHASE_ELEMENT);
+    memset(op->dnegated, 0, block * sizeof(real));
+    loss += term_of_end(op->s, dleft, db.end, db, op->z + WITH_END * block, b, t, law[WITH_END],
+                        weight, alpha, active);
+    loss += term_of_end(op->s + block, op->dnegated, g->bias, db, op->z + WITH_NOT * block, b, t,
+                        law[WITH_NOT], weight, alpha, active);
+    k->axpy(dleft, 1, op->dnegated, block);
+    mark(t, NLN_PHASE_LAWS);
+    nln_blas_tn_add(db.square, h, op->z + WITH_END * block, h, op->s, h, h, h, 2 * n);
+    mark(t, NLN_PHASE_GEMM);
+    return loss;
 }
 
-static void binary_backward(binary *op, nln_module *g, real *dproject, tile *t,
-                            const nln_module *transposed)
+static void binary_backward(binary *op, nln_module *g, tile *t, const nln_module *transposed)
 {
-    const nln_kernels *k = nln_kernels_get();
     int n = t->n, d = t->d, h = t->h;
-    size_t block = (size_t)n * (size_t)h;
-    binary_hidden_backward(op, g, dproject, t, transposed);
-    real *dright = op->dz + WITH_W * block, *dnegated = op->dz + WITH_NOT * block;
-    real *dleft = op->dz; /* the block of T becomes the sum of all four */
-    for (int i = 1; i < N_OPERANDS; i++)
-        k->axpy(dleft, 1, op->dz + (size_t)i * block, block);
-    mark(t, NLN_PHASE_ELEMENT);
+    const real *dleft = op->dz, *dright = op->dz + (size_t)n * (size_t)h;
     real *second = g->in + (size_t)d * (size_t)h;
     nln_blas_tn_add(g->in, h, t->w, d, dleft, h, d, h, n);
     nln_blas_tn_add(second, h, t->w, d, dright, h, d, h, n);
-    nln_blas_tn_add(second, h, t->not_w, d, dnegated, h, d, h, n);
+    nln_blas_tn_add(second, h, t->not_w, d, op->dnegated, h, d, h, n);
     nln_blas_nn_add(t->dw, d, dleft, h, transposed->in, 2 * d, n, d, h);
     nln_blas_nn_add(t->dw, d, dright, h, transposed->in + d, 2 * d, n, d, h);
-    nln_blas_nn_add(t->d_not, d, dnegated, h, transposed->in + d, 2 * d, n, d, h);
+    nln_blas_nn_add(t->d_not, d, op->dnegated, h, transposed->in + d, 2 * d, n, d, h);
     mark(t, NLN_PHASE_GEMM);
 }
 
-static void tile_backward(tile *t, nln_work *work, const nln_net *net)
+/* The terms of all laws and their way back to dw. */
+static double tile_backward(tile *t, nln_work *work, const nln_net *net, const real *weight,
+                            unsigned active)
 {
     const nln_module *transposed = net->transposed.kind;
     nln_module *g = work->grad.kind;
-    for (int i = 0; i < 2; i++)
-        binary_backward(&t->op[i], &g[NLN_KIND_AND + i],
-                        work->dproject + (size_t)(2 * i) * (size_t)t->h, t,
-                        &transposed[NLN_KIND_AND + i]);
+    size_t bytes = (size_t)t->n * (size_t)t->d * sizeof(real);
+    memcpy(t->d_not, t->not_w, bytes);
+    memset(t->dw, 0, bytes);
+    double loss = term_of_w(t->d_not, t, 0, weight, net->alpha, active);
+    loss += term_of_w(t->twice, t, 1, weight, net->alpha, active);
+    for (int i = 0; i < N_MODULES; i++) {
+        int kind = binary_laws[i].kind;
+        loss += binary_hidden(&t->op[i], &g[kind], base_at(work->laws, t->h, i, 0),
+                              base_at(work->laws, t->h, i, 1), t, i, &transposed[kind], weight,
+                              net->alpha, active);
+        binary_backward(&t->op[i], &g[kind], t, &transposed[kind]);
+    }
     not_backward(t->d_not, &g[NLN_KIND_NOT], t->twice, t->z_twice, t->not_w,
                  &transposed[NLN_KIND_NOT], t);
     not_backward(t->dw, &g[NLN_KIND_NOT], t->d_not, t->z_not, t->w, &transposed[NLN_KIND_NOT], t);
+    return loss;
 }
 
 static double tile_gradient(nln_work *work, const nln_net *net, unsigned active, int32_t at, int n)
 {
     size_t d = (size_t)net->dim;
     const int32_t *rows = work->law_row + at;
-    tile t = lay_out(work->tile, n, net->dim, net->hidden);
+    tile t = lay_out(work->laws, n, net->dim, net->hidden);
     t.profile = &work->profile;
     nln_profile_start(t.profile);
     gather(&t, work, rows);
     mark(&t, NLN_PHASE_GATHER);
-    tile_forward(&t, work, net);
-    double loss = tile_terms(&t, work, net, work->law_weight + at, active);
-    mark(&t, NLN_PHASE_LAWS);
-    tile_backward(&t, work, net);
+    tile_forward(&t, work->laws, net);
+    double loss = tile_backward(&t, work, net, work->law_weight + at, active);
     for (int i = 0; i < n; i++)
         nln_kernels_get()->axpy(work->dH + (size_t)rows[i] * d, 1, t.dw + (size_t)i * d, d);
     mark(&t, NLN_PHASE_GATHER);
     return loss;
 }
 
-/* The gradients of the shared projections go on to the modules and to F. */
-static void projections_backward(nln_work *work, const nln_net *net)
+/* The gradient of an end as second operand goes on to the module and to F. */
+static void project_back(const real *dprojection, nln_work *work, const nln_net *net, nln_kind kind,
+                         int end)
 {
     int d = net->dim, h = net->hidden;
-    for (int i = 0; i < 4; i++) {
-        const real *dprojection = work->dproject + (size_t)i * (size_t)h;
-        int kind = NLN_KIND_AND + i / 2, end = i % 2;
-        nln_module *g = &work->grad.kind[kind];
-        real *second = g->in + (size_t)d * (size_t)h;
-        nln_kernels_get()->axpy(g->bias, 1, dprojection, (size_t)h);
-        nln_blas_tn_add(second, h, work->H + (size_t)end * (size_t)d, d, dprojection, h, d, h, 1);
-        if (end == NLN_ROW_FALSE)
-            nln_blas_nn_add(work->dH + d, d, dprojection, h, net->transposed.kind[kind].in + d,
-                            2 * d, 1, d, h);
-    }
+    nln_module *g = &work->grad.kind[kind];
+    real *second = g->in + (size_t)d * (size_t)h;
+    nln_kernels_get()->axpy(g->bias, 1, dprojection, (size_t)h);
+    nln_blas_tn_add(second, h, work->H + (size_t)end * (size_t)d, d, dprojection, h, d, h, 1);
+    if (end == NLN_ROW_FALSE)
+        nln_blas_nn_add(work->dH + d, d, dprojection, h, net->transposed.kind[kind].in + d, 2 * d,
+                        1, d, h);
+}
+
+/* The gradients of S = W W' (-less z'z, which is symmetric) and of the aim a = W E / |E|:
+ * dW += dS W + da' E / |E|, and dF += (da W - (da . a) F / |F|) / |F|. */
+static void base_back(nln_work *work, const nln_net *net, base b, base db, nln_kind kind, int end)
+{
+    const nln_kernels *k = nln_kernels_get();
+    int d = net->dim, h = net->hidden;
+    const real *W = net->modules.kind[kind].out, *E = work->H + (size_t)end * (size_t)d;
+    real *grad = work->grad.kind[kind].out, inverse = work->end_inverse[end];
+    nln_blas_nn_add(grad, d, db.square, h, W, d, h, d, h);
+    for (int i = 0; i < h; i++)
+        k->axpy(grad + (size_t)i * (size_t)d, db.aim[i] * inverse, E, (size_t)d);
+    if (end != NLN_ROW_FALSE)
+        return;
+    real *dF = work->dH + (size_t)end * (size_t)d, along = k->dot(db.aim, b.aim, h);
+    for (int i = 0; i < h; i++)
+        k->axpy(dF, db.aim[i] * inverse, W + (size_t)i * (size_t)d, (size_t)d);
+    k->axpy(dF, -along * inverse * inverse, E, (size_t)d);
 }
 
 double nln_laws_gradient(nln_work *work, const nln_net *net, unsigned active)
 {
+    int h = net->hidden;
     double loss = 0;
-    nln_laws_begin(work, net);
-    memset(work->dproject, 0, 4 * (size_t)net->hidden * sizeof(real));
+    nln_laws_begin(work->laws, work, net);
+    memset(base_at(work->laws, h, 0, 1).unit, 0, N_MODULES * base_size(h) * sizeof(real));
     for (int32_t at = 0; at < work->n_law_rows; at += NLN_LAW_TILE) {
         int32_t rest = work->n_law_rows - at;
         loss += tile_gradient(work, net, active, at, rest < NLN_LAW_TILE ? rest : NLN_LAW_TILE);
     }
-    projections_backward(work, net);
+    for (int i = 0; i < N_MODULES; i++) {
+        base b = base_at(work->laws, h, i, 0), db = base_at(work->laws, h, i, 1);
+        project_back(db.unit, work, net, binary_laws[i].kind, binary_laws[i].unit);
+        project_back(db.end, work, net, binary_laws[i].kind, binary_laws[i].end);
+        base_back(work, net, b, db, binary_laws[i].kind, binary_laws[i].end);
+    }
     return loss;
 }
 
-void nln_laws_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE], nln_work *work, real *scratch,
+void nln_laws_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE], real *scratch, const nln_work *work,
                       const nln_net *net, const int32_t *rows, int32_t n)
 {
+    const nln_kernels *k = nln_kernels_get();
+    real inverse[NLN_LAW_TILE];
     tile t = lay_out(scratch, n, net->dim, net->hidden);
+    size_t width = (size_t)n * (size_t)t.d, block = (size_t)n * (size_t)t.h;
     gather(&t, work, rows);
-    tile_forward(&t, work, net);
-    memcpy(t.d_not, t.not_w, (size_t)n * (size_t)t.d * sizeof(real));
-    for (int law = 0; law < NLN_N_LAWS; law++) {
-        real inverse[NLN_LAW_TILE];
-        side right = right_side(&t, work, nln_law_table[law].target);
-        nln_kernels_get()->cosine(cosine[law], inverse, left_side(&t, law), right.x, right.inverse,
-                                  right.stride, n, t.d);
+    tile_forward(&t, scratch, net);
+    k->cosine(cosine[0], inverse, t.not_w, t.w, t.inverse, t.d, n, t.d);
+    k->cosine(cosine[1], inverse, t.twice, t.w, t.inverse, t.d, n, t.d);
+    for (int i = 0; i < N_MODULES; i++) {
+        const binary *op = &t.op[i];
+        const int *law = binary_laws[i].law;
+        for (size_t j = 0; j < 2; j++) {
+            k->cosine(cosine[law[j]], inverse, op->y + j * width, t.w, t.inverse, t.d, n, t.d);
+            end_cosines(cosine[law[WITH_END + j]], inverse, op->z + (WITH_END + j) * block,
+                        op->s + j * block, base_at(scratch, t.h, i, 0), &t);
+        }
     }
 }

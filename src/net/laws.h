@@ -4,7 +4,8 @@
  * the cache goes through all ten laws forward, through the terms, and backward at
  * once; only the gradient of the rows themselves leaves the tile.  The first layer
  * of AND(a, b) is a sum of two projections: each row is projected once, as first
- * and as second operand, and the laws add what they need. */
+ * and as second operand, and the laws add what they need.  Of results that should be T
+ * or F only lengths and angles are computed. */
 #ifndef NLN_NET_LAWS_H
 #define NLN_NET_LAWS_H
 
@@ -37,8 +38,9 @@ extern const nln_law nln_law_table[NLN_N_LAWS];
 /* Numbers of scratch that a tile of NLN_LAW_TILE rows needs. */
 size_t nln_laws_scratch(int dim, int hidden);
 
-/* Prepares what all tiles share: the projections of T and F. */
-void nln_laws_begin(nln_work *work, const nln_net *net);
+/* Prepares in the scratch what all tiles share: the projections of T and F, the squares of the
+ * modules' last layers. */
+void nln_laws_begin(real *scratch, const nln_work *work, const nln_net *net);
 
 /* The terms of the rows work->law_row, each times its law_weight: returns their sum, and
  * adds their gradients to dH of these rows and of F, and to work->grad.  Laws whose bit
@@ -47,7 +49,7 @@ double nln_laws_gradient(nln_work *work, const nln_net *net, unsigned active);
 
 /* cosine[law][i] of n <= NLN_LAW_TILE rows; for looking, without gradients.
  * nln_laws_begin must have run. */
-void nln_laws_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE], nln_work *work, real *scratch,
+void nln_laws_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE], real *scratch, const nln_work *work,
                       const nln_net *net, const int32_t *rows, int32_t n);
 
 #endif

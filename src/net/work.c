@@ -6,20 +6,17 @@
 
 nln_status nln_work_create(nln_work **out, const nln_net *net, int training, nln_error *err)
 {
-    size_t h = (size_t)net->hidden;
     nln_work *work = nln_memory_zeroed(1, sizeof *work);
     if (!work)
         return nln_error_memory(err);
     work->dim = net->dim;
     work->hidden = net->hidden;
     work->training = training;
-    work->project = nln_array_zeroed(4 * h, sizeof(real));
-    int ok = work->project != NULL;
-    if (ok && training) {
+    int ok = 1;
+    if (training) {
         work->block = nln_array_zeroed(nln_modules_size(net->dim, net->hidden), sizeof(real));
-        work->dproject = nln_array_zeroed(4 * h, sizeof(real));
-        work->tile = nln_array_zeroed(nln_laws_scratch(net->dim, net->hidden), sizeof(real));
-        ok = work->block && work->dproject && work->tile;
+        work->laws = nln_array_zeroed(nln_laws_scratch(net->dim, net->hidden), sizeof(real));
+        ok = work->block && work->laws;
     }
     if (!ok) {
         nln_work_free(work);
@@ -55,9 +52,7 @@ void nln_work_free(nln_work *work)
         return;
     free_rows(work);
     nln_free(work->block);
-    nln_free(work->project);
-    nln_free(work->dproject);
-    nln_free(work->tile);
+    nln_free(work->laws);
     nln_free(work);
 }
 

@@ -26,10 +26,7 @@ typedef struct nln_work {
     int32_t n_law_rows;
     int32_t *law_row; /* [n_law_rows] the rows under the laws */
     real *law_weight; /* [n_law_rows] */
-    real *project;    /* [4, hidden] T and F as second operands of AND and OR: AND T, AND F,
-                       * OR T, OR F, each with the module's bias */
-    real *dproject;   /* [4, hidden] */
-    real *tile;       /* scratch of the laws */
+    real *laws;       /* scratch of the laws */
 
     size_t room; /* rows */
     nln_profile profile;

@@ -70,12 +70,12 @@ static nln_status score_laws(nln_law_score *scores, nln_work *work, const nln_ne
     real *scratch = nln_array_zeroed(nln_laws_scratch(net->dim, net->hidden), sizeof *scratch);
     if (!scratch)
         return nln_error_memory(err);
-    nln_laws_begin(work, net);
+    nln_laws_begin(scratch, work, net);
     for (int32_t first = from; first < plan->n_rows; first += NLN_LAW_TILE) {
         int32_t n = plan->n_rows - first < NLN_LAW_TILE ? plan->n_rows - first : NLN_LAW_TILE;
         for (int32_t i = 0; i < n; i++)
             rows[i] = first + i;
-        nln_laws_cosines(cosine, work, scratch, net, rows, n);
+        nln_laws_cosines(cosine, scratch, work, net, rows, n);
         for (int law = 0; law < NLN_N_LAWS; law++)
             for (int32_t i = 0; i < n; i++)
                 add(&scores[law], (double)cosine[law][i], (double)net->alpha);
