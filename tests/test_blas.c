@@ -124,6 +124,23 @@ static void check_tn(nln_random *r, int m, int n, int k)
     release(&p);
 }
 
+/* B is A with its rows scaled, so that A' B is symmetric. */
+static void check_symmetric(nln_random *r, int n, int k)
+{
+    product p = make(r, n, n, k, 1);
+    for (int l = 0; l < k; l++)
+        for (int j = 0; j < n; j++)
+            p.B[area(l, p.ldb) + (size_t)j] = p.A[area(l, p.lda) + (size_t)j] * (real)(l % 3 - 1);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            p.before[area(i, p.ldc) + (size_t)j] = p.before[area(j, p.ldc) + (size_t)i];
+    reset(&p, 0);
+    nln_blas_symmetric_add(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, n, k);
+    nln_blas_mirror(p.C, p.ldc, n);
+    expect(&p, 1);
+    release(&p);
+}
+
 static void small_shapes(void **state)
 {
     (void)state;
@@ -135,6 +152,7 @@ static void small_shapes(void **state)
         int long_side = trial % 8 ? sizes[nln_random_below(&r, N)] : 0;
         check_nn(&r, long_side, a, b);
         check_tn(&r, a, b, long_side);
+        check_symmetric(&r, a, long_side);
     }
 }
 

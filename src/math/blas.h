@@ -23,6 +23,12 @@ void nln_blas_nn_add(real *C, int ldc, const real *A, int lda, const real *B, in
 void nln_blas_tn_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
                      int k);
 
+/* C[n,n] += A[k,n]' B[k,n], which is known to be symmetric: half of what lies below the diagonal is
+ * left as it is, until nln_blas_mirror copies it from above. */
+void nln_blas_symmetric_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int n,
+                            int k);
+void nln_blas_mirror(real *C, int ldc, int n);
+
 /* The plain twins that the others are tested against. */
 void nln_blas_plain_nn(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
                        int n, int k, real beta);

@@ -58,9 +58,10 @@ typedef struct nln_kernels {
                  int width);
 
     /* Given by[r] and less[r], with dz = by[r] a - less[r] s[r] where z[r] > 0, else 0: adds dz to
-     * dq[r] and to dp, adds by[r] z[r] to da, and replaces s[r] by -less[r] z[r]. */
-    void (*form_back)(real *s, real *dq, real *dp, real *da, const real *by, const real *less,
-                      const real *z, const real *a, int n, int width);
+     * dq[r] and to dp, adds by[r] z[r] to da, and replaces s[r] by -less[r] z[r].  dz itself goes
+     * to kept[r], unless `kept` is NULL. */
+    void (*form_back)(real *s, real *dq, real *kept, real *dp, real *da, const real *by,
+                      const real *less, const real *z, const real *a, int n, int width);
 
     /* x, m, v after one step with gradient g (NULL for a gradient of zero). */
     void (*adam)(real *x, real *m, real *v, const real *g, nln_adam_step step, size_t n);

@@ -7,7 +7,7 @@
 #include "math/kernels.h"
 
 const nln_law nln_law_table[NLN_N_LAWS] = {
-#define X(name, formula, target, far) {#name, formula, target, far},
+#define X(name, formula, far) {#name, formula, far},
     NLN_LAWS(X)
 #undef X
 };
@@ -39,25 +39,30 @@ typedef struct binary {
     real *dnegated;               /* [n, h] */
 } binary;
 
-/* n rows on their way through the laws; all memory is scratch. */
-typedef struct tile {
-    int n, d, h;
-    real *inverse;         /* [n] 1 / |w| */
-    nln_profile *profile;  /* or NULL */
-    real *w, *dw;          /* [n, d] */
-    real *z_not, *z_twice; /* [n, h] hidden layers of NOT w and NOT NOT w */
-    real *not_w, *d_not;   /* [n, d] NOT w and its gradient */
-    real *twice;           /* [n, d] NOT NOT w, then its gradient */
-    real *dz;              /* [n, h] */
-    binary op[N_MODULES];  /* AND, OR */
-} tile;
-
 /* What all tiles share of a binary module; with gradients of the same shape. */
 typedef struct base {
     real *unit, *end; /* [h] the two ends as second operands, with the bias */
     real *aim;        /* [h] W E / |E| */
     real *square;     /* [h, h] S = W W' */
 } base;
+
+/* n rows on their way through the laws; all memory is scratch. */
+typedef struct tile {
+    const nln_net *net;
+    nln_modules *grad;    /* or NULL: forward only */
+    nln_profile *profile; /* likewise */
+    const real *weight;   /* [n] of the terms */
+    unsigned active;      /* laws */
+    int n, d, h;
+    base of[N_MODULES], dof[N_MODULES]; /* of AND and OR, and their gradients */
+    real *inverse;                      /* [n] 1 / |w| */
+    real *w, *dw;                       /* [n, d] */
+    real *z_not, *z_twice;              /* [n, h] hidden layers of NOT w and NOT NOT w */
+    real *not_w, *d_not;                /* [n, d] NOT w and its gradient */
+    real *twice;                        /* [n, d] NOT NOT w, then its gradient */
+    real *dz;                           /* [n, h] */
+    binary op[N_MODULES];               /* AND, OR */
+} tile;
 
 static real *take(real **from, size_t rows, int width)
 {
@@ -83,10 +88,15 @@ static base base_at(real *scratch, int h, int module, int gradient)
     return b;
 }
 
-static tile lay_out(real *scratch, int n, int d, int h)
+static tile lay_out(real *scratch, const nln_net *net, int n)
 {
+    int d = net->dim, h = net->hidden;
     size_t r = (size_t)n;
-    tile t = {.n = n, .d = d, .h = h};
+    tile t = {.net = net, .n = n, .d = d, .h = h};
+    for (int i = 0; i < N_MODULES; i++) {
+        t.of[i] = base_at(scratch, h, i, 0);
+        t.dof[i] = base_at(scratch, h, i, 1);
+    }
     scratch += (size_t)2 * N_MODULES * base_size(h);
     t.inverse = take(&scratch, NLN_LAW_TILE, 1);
     t.w = take(&scratch, r, d);
@@ -156,8 +166,9 @@ static void gather(tile *t, const nln_work *work, const int32_t *rows)
     nln_kernels_get()->inverse_length(t->inverse, t->w, t->n, t->d);
 }
 
-static void not_forward(real *y, real *z, const real *x, const nln_module *m, const tile *t)
+static void not_forward(real *y, real *z, const real *x, const tile *t)
 {
+    const nln_module *m = &t->net->modules.kind[NLN_KIND_NOT];
     nln_blas_nn(z, t->h, x, t->d, m->in, t->h, t->n, t->h, t->d);
     mark(t, NLN_PHASE_GEMM);
     nln_kernels_get()->relu(z, z, NULL, m->bias, t->n, t->h);
@@ -166,9 +177,12 @@ static void not_forward(real *y, real *z, const real *x, const nln_module *m, co
     mark(t, NLN_PHASE_GEMM);
 }
 
-static void binary_forward(binary *op, const nln_module *m, base b, const tile *t)
+static void binary_forward(tile *t, int module)
 {
     const nln_kernels *k = nln_kernels_get();
+    const nln_module *m = &t->net->modules.kind[binary_laws[module].kind];
+    const binary *op = &t->op[module];
+    const base *b = &t->of[module];
     int n = t->n, d = t->d, h = t->h;
     size_t block = (size_t)n * (size_t)h;
     const real *second = m->in + (size_t)d * (size_t)h;
@@ -176,54 +190,53 @@ static void binary_forward(binary *op, const nln_module *m, base b, const tile *
     nln_blas_nn(op->right, h, t->w, d, second, h, n, h, d);
     nln_blas_nn(op->negated, h, t->not_w, d, second, h, n, h, d);
     mark(t, NLN_PHASE_GEMM);
-    k->relu(op->z + WITH_UNIT * block, op->left, NULL, b.unit, n, h);
+    k->relu(op->z + WITH_UNIT * block, op->left, NULL, b->unit, n, h);
     k->relu(op->z + WITH_W * block, op->left, op->right, m->bias, n, h);
-    k->relu(op->z + WITH_END * block, op->left, NULL, b.end, n, h);
+    k->relu(op->z + WITH_END * block, op->left, NULL, b->end, n, h);
     k->relu(op->z + WITH_NOT * block, op->left, op->negated, m->bias, n, h);
     mark(t, NLN_PHASE_ELEMENT);
     nln_blas_nn(op->y, d, op->z, h, m->out, d, 2 * n, d, h);
-    nln_blas_nn(op->s, h, op->z + WITH_END * block, h, b.square, h, 2 * n, h, h);
+    nln_blas_nn(op->s, h, op->z + WITH_END * block, h, b->square, h, 2 * n, h, h);
     mark(t, NLN_PHASE_GEMM);
 }
 
-static void tile_forward(tile *t, real *scratch, const nln_net *net)
+static void tile_forward(tile *t)
 {
-    const nln_module *kinds = net->modules.kind;
-    not_forward(t->not_w, t->z_not, t->w, &kinds[NLN_KIND_NOT], t);
-    not_forward(t->twice, t->z_twice, t->not_w, &kinds[NLN_KIND_NOT], t);
+    not_forward(t->not_w, t->z_not, t->w, t);
+    not_forward(t->twice, t->z_twice, t->not_w, t);
     for (int i = 0; i < N_MODULES; i++)
-        binary_forward(&t->op[i], &kinds[binary_laws[i].kind], base_at(scratch, t->h, i, 0), t);
+        binary_forward(t, i);
 }
 
 /* ---- terms ------------------------------------------------------------------ */
 
 /* sum of weight * (1 - Sim), or weight * Sim where the sides should be far apart;
  * slope[i] is its derivative by cosine[i]. */
-static double terms(real *slope, const real *cosine, const real *weight, int n, int far_apart,
-                    real alpha)
+static double terms(real *slope, const real *cosine, const tile *t, int law)
 {
+    real alpha = nln_law_table[law].far_apart ? t->net->alpha : -t->net->alpha;
     real yes[NLN_LAW_TILE], no[NLN_LAW_TILE];
     double loss = 0;
-    nln_kernels_get()->odds(yes, no, cosine, far_apart ? alpha : -alpha, n);
-    for (int i = 0; i < n; i++) {
-        loss += (double)weight[i] * (double)yes[i];
-        slope[i] = (far_apart ? alpha : -alpha) * weight[i] * yes[i] * no[i];
+    nln_kernels_get()->odds(yes, no, cosine, alpha, t->n);
+    for (int i = 0; i < t->n; i++) {
+        loss += (double)t->weight[i] * (double)yes[i];
+        slope[i] = alpha * t->weight[i] * yes[i] * no[i];
     }
     return loss;
 }
 
 /* A law whose left side y should be like w, or far from it: y becomes its own gradient, and w's
  * is added to dw. */
-static double term_of_w(real *y, tile *t, int law, const real *weight, real alpha, unsigned active)
+static double term_of_w(real *y, const tile *t, int law)
 {
     const nln_kernels *k = nln_kernels_get();
     real cosine[NLN_LAW_TILE], inverse[NLN_LAW_TILE], slope[NLN_LAW_TILE];
-    if (!(active >> law & 1)) {
+    if (!(t->active >> law & 1)) {
         memset(y, 0, (size_t)t->n * (size_t)t->d * sizeof(real));
         return 0;
     }
     k->cosine(cosine, inverse, y, t->w, t->inverse, t->d, t->n, t->d);
-    double loss = terms(slope, cosine, weight, t->n, nln_law_table[law].far_apart, alpha);
+    double loss = terms(slope, cosine, t, law);
     k->cosine_back(y, t->dw, slope, cosine, inverse, t->w, t->inverse, t->d, t->n, t->d);
     return loss;
 }
@@ -236,43 +249,53 @@ static real inverse_root(real square)
     return square > NLN_REAL(1e-18) ? 1 / (real)sqrt(square) : 0;
 }
 
-/* The cosines of hidden layers' results with the end: linear becomes the cosine, square 1 / |y|. */
-static void end_cosines(real *linear, real *square, const real *z, const real *s, base b,
-                        const tile *t)
+/* The cosines with the end of what comes of the hidden layers with operand `with`, and 1 / |y|. */
+static void end_cosines(real *cosine, real *inverse, const tile *t, int module, int with)
 {
-    nln_kernels_get()->form(linear, square, z, s, b.aim, t->n, t->h);
+    const binary *op = &t->op[module];
+    size_t block = (size_t)t->n * (size_t)t->h;
+    const real *z = op->z + (size_t)with * block, *s = op->s + (size_t)(with - WITH_END) * block;
+    nln_kernels_get()->form(cosine, inverse, z, s, t->of[module].aim, t->n, t->h);
     for (int i = 0; i < t->n; i++) {
-        square[i] = inverse_root(square[i]);
-        linear[i] *= square[i];
+        inverse[i] = inverse_root(inverse[i]);
+        cosine[i] *= inverse[i];
     }
 }
 
-/* A law whose left side should be the end: adds the gradient of the hidden layer z to dz and its
- * sum to dsum, and leaves in s what S is owed. */
-static double term_of_end(real *s, real *dz, real *dsum, base db, const real *z, base b, tile *t,
-                          int law, const real *weight, real alpha, unsigned active)
+/* A law whose left side should be the end: adds the gradient of its hidden layer to that of the
+ * projection of w and its sum to dsum, leaves it in dz too unless that is NULL, and in s what S is
+ * owed. */
+static double term_of_end(real *dz, real *dsum, const tile *t, int module, int with)
 {
+    const binary *op = &t->op[module];
+    size_t block = (size_t)t->n * (size_t)t->h;
+    real *s = op->s + (size_t)(with - WITH_END) * block;
     real cosine[NLN_LAW_TILE], inverse[NLN_LAW_TILE], slope[NLN_LAW_TILE];
-    if (!(active >> law & 1)) {
-        memset(s, 0, (size_t)t->n * (size_t)t->h * sizeof(real));
+    int law = binary_laws[module].law[with];
+    if (!(t->active >> law & 1)) {
+        memset(s, 0, block * sizeof(real));
+        if (dz)
+            memset(dz, 0, block * sizeof(real));
         return 0;
     }
-    end_cosines(cosine, inverse, z, s, b, t);
-    double loss = terms(slope, cosine, weight, t->n, nln_law_table[law].far_apart, alpha);
+    end_cosines(cosine, inverse, t, module, with);
+    double loss = terms(slope, cosine, t, law);
     for (int i = 0; i < t->n; i++) {
         slope[i] *= inverse[i];
         cosine[i] *= slope[i] * inverse[i];
     }
-    nln_kernels_get()->form_back(s, dz, dsum, db.aim, slope, cosine, z, b.aim, t->n, t->h);
+    nln_kernels_get()->form_back(s, op->dz, dz, dsum, t->dof[module].aim, slope, cosine,
+                                 op->z + (size_t)with * block, t->of[module].aim, t->n, t->h);
     return loss;
 }
 
 /* ---- backward --------------------------------------------------------------- */
 
 /* dx += the gradient through y = NOT(x), given dy. */
-static void not_backward(real *dx, nln_module *g, const real *dy, const real *z, const real *x,
-                         const nln_module *transposed, const tile *t)
+static void not_backward(real *dx, const real *dy, const real *z, const real *x, const tile *t)
 {
+    const nln_module *transposed = &t->net->transposed.kind[NLN_KIND_NOT];
+    nln_module *g = &t->grad->kind[NLN_KIND_NOT];
     int n = t->n, d = t->d, h = t->h;
     nln_blas_tn_add(g->out, d, z, h, dy, d, h, d, n);
     nln_blas_nn(t->dz, h, dy, d, transposed->out, h, n, h, d);
@@ -284,42 +307,43 @@ static void not_backward(real *dx, nln_module *g, const real *dy, const real *z,
     mark(t, NLN_PHASE_GEMM);
 }
 
-/* The hidden layers' gradients: dz with the unit becomes the sum of all four, which is that of the
- * projection of w as first operand.  The bias of the ends' layers sits in their projection. */
-static double binary_hidden(binary *op, nln_module *g, base b, base db, tile *t, int module,
-                            const nln_module *transposed, const real *weight, real alpha,
-                            unsigned active)
+/* The terms, and the hidden layers' gradients: dz with the unit becomes the sum of all four, which
+ * is that of the projection of w as first operand.  The bias of the ends' layers sits in their
+ * projection. */
+static double binary_hidden(tile *t, int module)
 {
     const nln_kernels *k = nln_kernels_get();
     const int *law = binary_laws[module].law;
+    const nln_module *transposed = &t->net->transposed.kind[binary_laws[module].kind];
+    nln_module *g = &t->grad->kind[binary_laws[module].kind];
+    const binary *op = &t->op[module];
+    const base *db = &t->dof[module];
     int n = t->n, d = t->d, h = t->h;
-    size_t block = (size_t)n * (size_t)h, width = (size_t)n * (size_t)d;
-    double loss = 0;
-    for (int i = WITH_UNIT; i <= WITH_W; i++)
-        loss += term_of_w(op->y + (size_t)i * width, t, law[i], weight, alpha, active);
+    size_t block = (size_t)n * (size_t)h;
+    real *dleft = op->dz, *dright = op->dz + block;
+    double loss = term_of_w(op->y, t, law[WITH_UNIT]);
+    loss += term_of_w(op->y + (size_t)n * (size_t)d, t, law[WITH_W]);
     mark(t, NLN_PHASE_LAWS);
     nln_blas_tn_add(g->out, d, op->z, h, op->y, d, h, d, 2 * n);
     nln_blas_nn(op->dz, h, op->y, d, transposed->out, h, 2 * n, h, d);
     mark(t, NLN_PHASE_GEMM);
-    real *dleft = op->dz, *dright = op->dz + block;
-    k->relu_back(dleft, db.unit, op->z, 1, n, h);
+    k->relu_back(dleft, db->unit, op->z, 1, n, h);
     k->relu_back(dright, g->bias, op->z + block, 1, n, h);
     k->axpy(dleft, 1, dright, block);
     mark(t, NLN_PHASE_ELEMENT);
-    memset(op->dnegated, 0, block * sizeof(real));
-    loss += term_of_end(op->s, dleft, db.end, db, op->z + WITH_END * block, b, t, law[WITH_END],
-                        weight, alpha, active);
-    loss += term_of_end(op->s + block, op->dnegated, g->bias, db, op->z + WITH_NOT * block, b, t,
-                        law[WITH_NOT], weight, alpha, active);
-    k->axpy(dleft, 1, op->dnegated, block);
+    loss += term_of_end(NULL, db->end, t, module, WITH_END);
+    loss += term_of_end(op->dnegated, g->bias, t, module, WITH_NOT);
     mark(t, NLN_PHASE_LAWS);
-    nln_blas_tn_add(db.square, h, op->z + WITH_END * block, h, op->s, h, h, h, 2 * n);
+    nln_blas_symmetric_add(db->square, h, op->z + WITH_END * block, h, op->s, h, h, 2 * n);
     mark(t, NLN_PHASE_GEMM);
     return loss;
 }
 
-static void binary_backward(binary *op, nln_module *g, tile *t, const nln_module *transposed)
+static void binary_backward(tile *t, int module)
 {
+    const nln_module *transposed = &t->net->transposed.kind[binary_laws[module].kind];
+    const nln_module *g = &t->grad->kind[binary_laws[module].kind];
+    const binary *op = &t->op[module];
     int n = t->n, d = t->d, h = t->h;
     const real *dleft = op->dz, *dright = op->dz + (size_t)n * (size_t)h;
     real *second = g->in + (size_t)d * (size_t)h;
@@ -333,26 +357,19 @@ static void binary_backward(binary *op, nln_module *g, tile *t, const nln_module
 }
 
 /* The terms of all laws and their way back to dw. */
-static double tile_backward(tile *t, nln_work *work, const nln_net *net, const real *weight,
-                            unsigned active)
+static double tile_backward(tile *t)
 {
-    const nln_module *transposed = net->transposed.kind;
-    nln_module *g = work->grad.kind;
     size_t bytes = (size_t)t->n * (size_t)t->d * sizeof(real);
     memcpy(t->d_not, t->not_w, bytes);
     memset(t->dw, 0, bytes);
-    double loss = term_of_w(t->d_not, t, 0, weight, net->alpha, active);
-    loss += term_of_w(t->twice, t, 1, weight, net->alpha, active);
+    double loss = term_of_w(t->d_not, t, 0);
+    loss += term_of_w(t->twice, t, 1);
     for (int i = 0; i < N_MODULES; i++) {
-        int kind = binary_laws[i].kind;
-        loss += binary_hidden(&t->op[i], &g[kind], base_at(work->laws, t->h, i, 0),
-                              base_at(work->laws, t->h, i, 1), t, i, &transposed[kind], weight,
-                              net->alpha, active);
-        binary_backward(&t->op[i], &g[kind], t, &transposed[kind]);
+        loss += binary_hidden(t, i);
+        binary_backward(t, i);
     }
-    not_backward(t->d_not, &g[NLN_KIND_NOT], t->twice, t->z_twice, t->not_w,
-                 &transposed[NLN_KIND_NOT], t);
-    not_backward(t->dw, &g[NLN_KIND_NOT], t->d_not, t->z_not, t->w, &transposed[NLN_KIND_NOT], t);
+    not_backward(t->d_not, t->twice, t->z_twice, t->not_w, t);
+    not_backward(t->dw, t->d_not, t->z_not, t->w, t);
     return loss;
 }
 
@@ -360,13 +377,16 @@ static double tile_gradient(nln_work *work, const nln_net *net, unsigned active,
 {
     size_t d = (size_t)net->dim;
     const int32_t *rows = work->law_row + at;
-    tile t = lay_out(work->laws, n, net->dim, net->hidden);
+    tile t = lay_out(work->laws, net, n);
+    t.grad = &work->grad;
     t.profile = &work->profile;
+    t.weight = work->law_weight + at;
+    t.active = active;
     nln_profile_start(t.profile);
     gather(&t, work, rows);
     mark(&t, NLN_PHASE_GATHER);
-    tile_forward(&t, work->laws, net);
-    double loss = tile_backward(&t, work, net, work->law_weight + at, active);
+    tile_forward(&t);
+    double loss = tile_backward(&t);
     for (int i = 0; i < n; i++)
         nln_kernels_get()->axpy(work->dH + (size_t)rows[i] * d, 1, t.dw + (size_t)i * d, d);
     mark(&t, NLN_PHASE_GATHER);
@@ -395,6 +415,7 @@ static void base_back(nln_work *work, const nln_net *net, base b, base db, nln_k
     int d = net->dim, h = net->hidden;
     const real *W = net->modules.kind[kind].out, *E = work->H + (size_t)end * (size_t)d;
     real *grad = work->grad.kind[kind].out, inverse = work->end_inverse[end];
+    nln_blas_mirror(db.square, h, h);
     nln_blas_nn_add(grad, d, db.square, h, W, d, h, d, h);
     for (int i = 0; i < h; i++)
         k->axpy(grad + (size_t)i * (size_t)d, db.aim[i] * inverse, E, (size_t)d);
@@ -430,19 +451,18 @@ void nln_laws_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE], real *scratch, cons
 {
     const nln_kernels *k = nln_kernels_get();
     real inverse[NLN_LAW_TILE];
-    tile t = lay_out(scratch, n, net->dim, net->hidden);
-    size_t width = (size_t)n * (size_t)t.d, block = (size_t)n * (size_t)t.h;
+    tile t = lay_out(scratch, net, n);
     gather(&t, work, rows);
-    tile_forward(&t, scratch, net);
+    tile_forward(&t);
     k->cosine(cosine[0], inverse, t.not_w, t.w, t.inverse, t.d, n, t.d);
     k->cosine(cosine[1], inverse, t.twice, t.w, t.inverse, t.d, n, t.d);
     for (int i = 0; i < N_MODULES; i++) {
-        const binary *op = &t.op[i];
         const int *law = binary_laws[i].law;
-        for (size_t j = 0; j < 2; j++) {
-            k->cosine(cosine[law[j]], inverse, op->y + j * width, t.w, t.inverse, t.d, n, t.d);
-            end_cosines(cosine[law[WITH_END + j]], inverse, op->z + (WITH_END + j) * block,
-                        op->s + j * block, base_at(scratch, t.h, i, 0), &t);
-        }
+        for (int with = WITH_UNIT; with <= WITH_W; with++)
+            k->cosine(cosine[law[with]], inverse,
+                      t.op[i].y + (size_t)with * (size_t)n * (size_t)t.d, t.w, t.inverse, t.d, n,
+                      t.d);
+        for (int with = WITH_END; with <= WITH_NOT; with++)
+            end_cosines(cosine[law[with]], inverse, &t, i, with);
     }
 }

@@ -11,26 +11,21 @@
 
 #include "net/work.h"
 
-/* Who is compared with whom.  The first two are NOT w and NOT NOT w; the others
- * AND(w, x) and OR(w, x) with the second operand x = T, F, w, NOT w. */
-typedef enum nln_law_target { NLN_LAW_W, NLN_LAW_T, NLN_LAW_F } nln_law_target;
-
-/* name, formula, target of the comparison, far (1: the sides should be unlike) */
-#define NLN_LAWS(X)                                         \
-    X(negation, "NOT w, w", NLN_LAW_W, 1)                   \
-    X(double_negation, "NOT NOT w = w", NLN_LAW_W, 0)       \
-    X(and_identity, "w AND T = w", NLN_LAW_W, 0)            \
-    X(and_annihilator, "w AND F = F", NLN_LAW_F, 0)         \
-    X(and_idempotence, "w AND w = w", NLN_LAW_W, 0)         \
-    X(and_complementation, "w AND NOT w = F", NLN_LAW_F, 0) \
-    X(or_annihilator, "w OR T = T", NLN_LAW_T, 0)           \
-    X(or_identity, "w OR F = w", NLN_LAW_W, 0)              \
-    X(or_idempotence, "w OR w = w", NLN_LAW_W, 0)           \
-    X(or_complementation, "w OR NOT w = T", NLN_LAW_T, 0)
+/* name, formula, far (1: the sides should be unlike) */
+#define NLN_LAWS(X)                              \
+    X(negation, "NOT w, w", 1)                   \
+    X(double_negation, "NOT NOT w = w", 0)       \
+    X(and_identity, "w AND T = w", 0)            \
+    X(and_annihilator, "w AND F = F", 0)         \
+    X(and_idempotence, "w AND w = w", 0)         \
+    X(and_complementation, "w AND NOT w = F", 0) \
+    X(or_annihilator, "w OR T = T", 0)           \
+    X(or_identity, "w OR F = w", 0)              \
+    X(or_idempotence, "w OR w = w", 0)           \
+    X(or_complementation, "w OR NOT w = T", 0)
 
 typedef struct nln_law {
     const char *name, *formula;
-    nln_law_target target;
     int far_apart;
 } nln_law;
 extern const nln_law nln_law_table[NLN_N_LAWS];
