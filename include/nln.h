@@ -148,6 +148,9 @@ NLN_API nln_status nln_options_read(nln_options *options, const char *path, nln_
 NLN_API const char *nln_options_text(const nln_options *options, const char *name);
 NLN_API double nln_options_number(const nln_options *options, const char *name);
 NLN_API nln_option_source nln_options_source(const nln_options *options, const char *name);
+/* For command "train": options that nobody has set take the values of the recipe, as training does
+ * with its own copy.  For showing what would be in force. */
+NLN_API nln_status nln_options_settle(nln_options *options, nln_error *err);
 
 /* ---- data --------------------------------------------------------------- */
 

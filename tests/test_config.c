@@ -54,6 +54,23 @@ static void the_paper_has_its_values(void **state)
     nln_options_free(o);
 }
 
+/* What is shown is what training would take; other commands have no recipes. */
+static void settled_options_are_those_of_the_recipe(void **state)
+{
+    (void)state;
+    static const char *const wanted[][2] = {
+        {"law-sample", "1"}, {"embedding", "free"}, {"dropout", "0.1"}};
+    nln_error err = {0};
+    nln_options *o = tiny_options("train", "recipe=paper dropout=0.1");
+    assert_int_equal(nln_options_settle(o, &err), NLN_OK);
+    expect_values(o, wanted, sizeof wanted / sizeof *wanted);
+    assert_int_equal(nln_options_source(o, "embedding"), NLN_FROM_RECIPE);
+    nln_options_free(o);
+    o = tiny_options("generate logic", "");
+    assert_int_equal(nln_options_settle(o, &err), NLN_INVALID);
+    nln_options_free(o);
+}
+
 static void the_caller_overrides_the_recipe(void **state)
 {
     (void)state;
@@ -141,6 +158,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_paper_has_its_values),
+        cmocka_unit_test(settled_options_are_those_of_the_recipe),
         cmocka_unit_test(the_caller_overrides_the_recipe),
         cmocka_unit_test(a_recipe_leaves_the_callers_options_alone),
         cmocka_unit_test(zeros_are_resolved),

@@ -102,7 +102,9 @@ static int bench(const cli_call *call, bench_function *function)
     nln_bench_report report;
     int passes = (int)nln_options_number(call->options, "passes");
 
-    nln_status status = get_data(&data, call, &err);
+    nln_status status = nln_options_settle(call->library[0], &err);
+    if (!status)
+        status = get_data(&data, call, &err);
     if (!status)
         status = function(&report, data, call->library[0], passes, &err);
     nln_data_free(data);

@@ -246,3 +246,10 @@ nln_status nln_config_read(nln_config *out, nln_options *options, nln_error *err
         out->threads = nln_team_processors();
     return read_laws(&out->laws, nln_options_text(options, "laws"), err);
 }
+
+nln_status nln_options_settle(nln_options *options, nln_error *err)
+{
+    nln_config config;
+    nln_status status = nln_options_check(options, NLN_CONFIG_COMMAND, err);
+    return status ? status : nln_config_read(&config, options, err);
+}
