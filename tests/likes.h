@@ -89,9 +89,9 @@ static inline nln_model *likes_model(const nln_symbols *items, const char *setti
     nln_error err = {0};
     nln_random random = nln_random_seed(5, 5);
     tiny_need(nln_model_create(&model, items, o, &err), &err);
-    if (model->net)
-        nln_net_draw(model->net, (nln_init){.variables = 1}, &random);
-    else
+    for (int i = 0; i < model->n_networks; i++)
+        nln_net_draw(model->net[i], (nln_init){.variables = 1}, &random);
+    if (!model->n_networks)
         nln_model_draw(model, &random);
     nln_options_free(o);
     return model;

@@ -42,7 +42,7 @@ static void answers_are_scores_of_the_targets(void **state)
         nln_model *m = likes_model(names, settings[k]);
         nln_scorer *scorer = NULL;
         double answers[CASES], all[ITEMS];
-        for (int v = 0; !m->net && v < ITEMS; v++)
+        for (int v = 0; !m->n_networks && v < ITEMS; v++)
             m->weights.data[3][v] = (real)v;
         m->temperature = 3;
         assert_int_equal(nln_model_answers(answers, m, &cases, 1, NULL), NLN_OK);

@@ -24,7 +24,7 @@ static void vectors_of_members_stand_side_by_side(void **state)
     assert_int_equal(nln_model_embedding(out, model, NULL), NLN_OK);
     for (size_t i = 0; i < N; i++)
         for (size_t m = 0; m < MEMBERS; m++)
-            assert_memory_equal(out + (i * MEMBERS + m) * D, model->net->vector + (m * N + i) * D,
+            assert_memory_equal(out + (i * MEMBERS + m) * D, model->net[0]->vector + (m * N + i) * D,
                                 D * sizeof *out);
     free(out);
     nln_model_free(model);
@@ -38,10 +38,10 @@ static void vectors_that_are_no_tensor_are_computed(void **state)
     nln_random random = nln_random_seed(1, 0);
     float out[4 * D];
     nln_model_draw(model, &random);
-    model->net->logit[2] = 40; /* T itself */
+    model->net[0]->logit[2] = 40; /* T itself */
     assert_int_equal(nln_model_embedding(out, model, NULL), NLN_OK);
     for (size_t d = 0; d < D; d++)
-        assert_true(fabsf(out[2 * D + d] - model->net->truth[d]) < 1e-5F);
+        assert_true(fabsf(out[2 * D + d] - model->net[0]->truth[d]) < 1e-5F);
     nln_model_free(model);
 }
 

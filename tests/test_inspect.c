@@ -89,9 +89,9 @@ static void a_conjunction_that_is_deaf_on_one_ear(void **state)
     nln_law_score scores[N_LAWS];
     const double n_false = N_VARIABLES - N_TRUE;
     nln_model *model = tiny_logician(values, N_VARIABLES, settings);
-    tiny_fill(&model->net->modules.kind[NLN_KIND_AND], (const real[]){1, -1, 0, 0, 0, 0},
+    tiny_fill(&model->net[0]->modules.kind[NLN_KIND_AND], (const real[]){1, -1, 0, 0, 0, 0},
               (const real[]){1, -1, 0});
-    nln_net_transpose(model->net);
+    nln_net_transpose(model->net[0]);
     look(scores, model, NULL);
     expect_kept(scores, "and_identity", 1);
     expect_kept(scores, "and_idempotence", 1);
@@ -118,9 +118,9 @@ static void a_negation_that_says_nothing(void **state)
     nln_law_score scores[N_LAWS];
     const double n_true = N_TRUE;
     nln_model *model = tiny_logician(values, N_VARIABLES, settings);
-    tiny_fill(&model->net->modules.kind[NLN_KIND_NOT], (const real[]){1, -1, 0},
+    tiny_fill(&model->net[0]->modules.kind[NLN_KIND_NOT], (const real[]){1, -1, 0},
               (const real[]){1, -1, 0});
-    nln_net_transpose(model->net);
+    nln_net_transpose(model->net[0]);
     look(scores, model, NULL);
     expect_kept(scores, "negation", 0);
     expect_kept(scores, "double_negation", 1);
@@ -140,9 +140,9 @@ static void modules_of_zeros_are_neither_near_nor_far(void **state)
     (void)state;
     nln_law_score scores[N_LAWS];
     nln_model *model = tiny_logician(values, N_VARIABLES, settings);
-    memset(model->net->weights, 0,
-           nln_modules_size(model->net->dim, model->net->hidden) * sizeof(real));
-    nln_net_transpose(model->net);
+    memset(model->net[0]->weights, 0,
+           nln_modules_size(model->net[0]->dim, model->net[0]->hidden) * sizeof(real));
+    nln_net_transpose(model->net[0]);
     look(scores, model, NULL);
     expect_sane(scores);
     for (int i = 0; i < N_LAWS; i++) {
@@ -272,7 +272,7 @@ static void tensors_are_measured(void **state)
     (void)state;
     nln_tensor_info info;
     nln_model *model = tiny_model(1, "dimension=2 hidden=2 embedding=free members=1");
-    memcpy(model->net->vector, (const real[]){3, -4}, 2 * sizeof(real));
+    memcpy(model->net[0]->vector, (const real[]){3, -4}, 2 * sizeof(real));
     size_t n = nln_model_tensor(NULL, model, 0);
     nln_model_tensor(&info, model, n - 1);
     assert_string_equal(info.name, "variables.vector");

@@ -102,9 +102,9 @@ static void mean_scores(double *score, const nln_model *m, const nln_literal *wi
         tiny_need(nln_model_vectors(vectors, m, &list, m->config.orders > 1 ? o : -1, &err), &err);
         for (int32_t k = 0; k < members; k++)
             for (int32_t v = 0; v < KNOWN; v++)
-                score[v] += (double)m->net->alpha / (m->config.orders * members) *
-                            naive_cosine(m->net, vectors + k * 12,
-                                         m->net->vector + (size_t)(k * KNOWN + v) * 12);
+                score[v] += (double)m->net[0]->alpha / (m->config.orders * members) *
+                            naive_cosine(m->net[0], vectors + k * 12,
+                                         m->net[0]->vector + (size_t)(k * KNOWN + v) * 12);
     }
     nln_exprs_free(&list);
 }
@@ -339,8 +339,8 @@ static void who_cannot_tell_is_in_the_middle(void **state)
 {
     (void)state;
     nln_model *m = likes_model(ratings->items, TOPK);
-    memset(m->net->weights, 0, nln_modules_size(12, 10) * sizeof(real));
-    nln_net_transpose(m->net);
+    memset(m->net[0]->weights, 0, nln_modules_size(12, 10) * sizeof(real));
+    nln_net_transpose(m->net[0]);
     result r = judge(m, NLN_TEST, "negatives=10 with-seen=true");
     for (size_t i = 0; i < r.metrics.full.n; i++) {
         assert_true(r.placings[i].score == 0);

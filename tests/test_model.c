@@ -61,13 +61,13 @@ static nln_model *load(const char *path)
 static int same_weights(const nln_model *a, const nln_model *b)
 {
     nln_net_tensor x, y;
-    size_t n = nln_modules_size(a->net->dim, a->net->hidden);
+    size_t n = nln_modules_size(a->net[0]->dim, a->net[0]->hidden);
     int i = 0, same = a->temperature == b->temperature;
-    same &= memcmp(a->net->transposed_block, b->net->transposed_block, n * sizeof(real)) == 0;
-    for (; nln_net_get_tensor(&x, a->net, i) && nln_net_get_tensor(&y, b->net, i); i++)
+    same &= memcmp(a->net[0]->transposed_block, b->net[0]->transposed_block, n * sizeof(real)) == 0;
+    for (; nln_net_get_tensor(&x, a->net[0], i) && nln_net_get_tensor(&y, b->net[0], i); i++)
         same &= x.rows == y.rows && x.columns == y.columns &&
                 memcmp(x.data, y.data, x.rows * x.columns * sizeof(real)) == 0;
-    return same && !nln_net_get_tensor(&y, b->net, i);
+    return same && !nln_net_get_tensor(&y, b->net[0], i);
 }
 
 static void expect_same_answers(const nln_model *a, const nln_model *b, const nln_options *options)
@@ -151,7 +151,7 @@ static void another_seed_gives_another_model(void **state)
         models[i] = train("seed", seeds[i]);
         for (int j = 0; j < i; j++) {
             assert_false(same_weights(models[i], models[j]));
-            assert_true(models[i]->net->truth[0] != models[j]->net->truth[0]);
+            assert_true(models[i]->net[0]->truth[0] != models[j]->net[0]->truth[0]);
         }
     }
     for (int i = 0; i < 3; i++)
@@ -170,7 +170,7 @@ static void the_smallest_models_can_be_kept(void **state)
                          embeddings[e]);
                 nln_model *model = tiny_model(n, settings);
                 nln_random random = nln_random_seed(1, 1);
-                nln_net_draw(model->net, (nln_init){1, 1, 1}, &random);
+                nln_net_draw(model->net[0], (nln_init){1, 1, 1}, &random);
                 nln_model *again = load(save(model, "small"));
                 assert_true(same_weights(model, again));
                 assert_int_equal(nln_model_variables(again), n);
@@ -223,7 +223,7 @@ static parts parts_of(const nln_safetensors *file, const nln_model *model)
     static const char *const keys[] = {"kind", "version", "options", "variables", "temperature"};
     parts p = {.n_metadata = sizeof keys / sizeof *keys};
     nln_net_tensor t;
-    for (int i = 0; nln_net_get_tensor(&t, model->net, i); i++)
+    for (int i = 0; nln_net_get_tensor(&t, model->net[0], i); i++)
         p.tensors[p.n_tensors++] = *nln_safetensors_tensor(file, t.name);
     for (size_t i = 0; i < p.n_metadata; i++)
         p.metadata[i] = (nln_pair){keys[i], nln_safetensors_metadata(file, keys[i])};
@@ -383,10 +383,10 @@ static void a_model_without_finite_numbers_is_not_saved(void **state)
     (void)state;
     nln_error err = {0};
     nln_model *model = train("embedding", "arc");
-    model->net->weights[3] = NAN;
+    model->net[0]->weights[3] = NAN;
     assert_int_equal(nln_model_save(model, scratch_path("nan"), &err), NLN_NUMERIC);
     assert_int_equal(scratch_count(), 0);
-    model->net->weights[3] = 0;
+    model->net[0]->weights[3] = 0;
     assert_int_equal(nln_model_save(model, scratch_path("no/such/folder"), &err), NLN_IO);
     assert_int_equal(scratch_count(), 0);
     nln_model_free(model);

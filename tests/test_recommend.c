@@ -176,8 +176,8 @@ static void of_equals_the_first_comes_first(void **state)
     size_t n;
     nln_symbols *names = trees_names(ITEMS);
     nln_model *m = likes_model(names, TOPK);
-    memset(m->net->weights, 0, nln_modules_size(12, 9) * sizeof(real));
-    nln_net_transpose(m->net);
+    memset(m->net[0]->weights, 0, nln_modules_size(12, 9) * sizeof(real));
+    nln_net_transpose(m->net[0]);
     assert_int_equal(nln_recommend(out, &n, 7, m, NULL, history, 1, 0, NULL), NLN_OK);
     assert_int_equal(n, 7);
     for (size_t i = 0; i < 7; i++) {

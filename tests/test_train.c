@@ -290,9 +290,9 @@ static void an_exploded_model_is_not_given(void **state)
                                                "calibrate=false");
         nln_status status = nln_train(&model, NULL, d, o, NULL, &err);
         assert_int_equal(status, model ? NLN_OK : NLN_NUMERIC);
-        size_t n = model ? nln_modules_size(model->net->dim, model->net->hidden) : 0;
+        size_t n = model ? nln_modules_size(model->net[0]->dim, model->net[0]->hidden) : 0;
         for (size_t i = 0; i < n; i++)
-            assert_true(isfinite(model->net->weights[i]));
+            assert_true(isfinite(model->net[0]->weights[i]));
         nln_model_free(model);
         nln_data_free(d);
         nln_options_free(o);

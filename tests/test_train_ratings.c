@@ -114,7 +114,7 @@ static int same_weights(const nln_model *a, const nln_model *b)
 {
     nln_net_tensor x, y;
     int same = a->temperature == b->temperature;
-    for (int i = 0; nln_net_get_tensor(&x, a->net, i) && nln_net_get_tensor(&y, b->net, i); i++)
+    for (int i = 0; nln_model_get_tensor(&x, a, i) && nln_model_get_tensor(&y, b, i); i++)
         same &= memcmp(x.data, y.data, x.rows * x.columns * sizeof(real)) == 0;
     return same;
 }

@@ -210,8 +210,8 @@ static void rare_variables_move_as_by_dense_adam(void **state)
         for (unsigned order = 0; order < 1u << epochs; order++) {
             double a, b;
             run_dense(&a, &b, order, epochs);
-            n_matches += fabs(a - (double)model->net->logit[0]) < 1e-4 &&
-                         fabs(b - (double)model->net->logit[1]) < 1e-4;
+            n_matches += fabs(a - (double)model->net[0]->logit[0]) < 1e-4 &&
+                         fabs(b - (double)model->net[0]->logit[1]) < 1e-4;
         }
         assert_int_equal(n_matches, 1);
         nln_model_free(model);

@@ -263,7 +263,7 @@ static void open_parts(parts *p)
     nln_net_tensor t;
     *p = (parts){0};
     assert_int_equal(nln_safetensors_read(&p->file, save(model, "whole"), NULL), NLN_OK);
-    for (int i = 0; nln_net_get_tensor(&t, model->net, i); i++)
+    for (int i = 0; nln_net_get_tensor(&t, model->net[0], i); i++)
         p->tensors[p->n_tensors++] = *nln_safetensors_tensor(p->file, t.name);
     p->length = &p->tensors[p->n_tensors++];
     p->literal = &p->tensors[p->n_tensors++];

@@ -100,7 +100,7 @@ static inline void tiny_fill(nln_module *m, const real *in, const real *out)
 static inline nln_model *tiny_logician(const uint8_t *value, int n_variables, const char *settings)
 {
     nln_model *model = tiny_model(n_variables, settings);
-    nln_net *net = model->net;
+    nln_net *net = model->net[0];
     tiny_fill(&net->modules.kind[NLN_KIND_NOT], (const real[]){1, -1, 0}, (const real[]){-1, 1, 0});
     tiny_fill(&net->modules.kind[NLN_KIND_AND], (const real[]){1, -1, 1, 0, 0, -1},
               (const real[]){1, -1, -1});

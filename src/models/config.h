@@ -8,6 +8,8 @@
 #include "base/grading.h"
 #include "base/options.h"
 
+enum { NLN_MOST_NETWORKS = 8 };
+
 #define NLN_CONFIG(X)                                                                              \
     X(recipe, int, "recipe", CHOICE, "default", 0, 0, "default|paper|fast",                        \
       "a set of values for the options below; single options override it")                         \
@@ -28,6 +30,8 @@
       "a variable is a free vector, a point on a curve that ends in T, or that plus a rest")       \
     X(members, int, "members", INT, "4", 1, 64, NULL,                                              \
       "vectors for each variable, trained side by side; predictions average them")                 \
+    X(networks, int, "networks", INT, "1", 1, NLN_MOST_NETWORKS, NULL,                             \
+      "whole networks, trained side by side; predictions average them")                            \
     X(alpha, double, "alpha", REAL, "10", 0.01, 1000, NULL, "Sim = sigmoid(alpha cos)")            \
     X(form, int, "normal-form", CHOICE, "dnf", 0, 0, "none|nnf|dnf|cnf",                           \
       "normal form that expressions are brought to")                                               \

@@ -9,7 +9,7 @@
 #include "base/team.h"
 #include "models/lot.h"
 
-enum { NLN_MOST_PARTS = 16 };
+enum { NLN_MOST_PARTS = 24 };
 
 typedef struct nln_part {
     real *x; /* [n, width], borrowed from the model */

@@ -33,7 +33,7 @@ typedef struct nln_method {
     int reads_history; /* its answers depend on the history of a case */
 
     /* Tensor number `index` of such a model, or 0 after the last.  NULL for the Neural Logic
-     * Network itself, whose tensors are those of model->net. */
+     * Network itself, whose tensors are those of model->net[]. */
     int (*tensor)(nln_shape *out, const nln_sizes *sizes, int index);
 
     /* How it learns: step by step ... */

@@ -10,16 +10,20 @@
 #include "models/users.h"
 #include "models/weights.h"
 
+enum { NLN_MODEL_NAME_ROOM = 32 }; /* of the name of a network's tensor */
+
 struct nln_model {
     nln_options *options;
     nln_config config;
     nln_symbols *symbols;
     const struct nln_method *method;
-    nln_net *net;        /* of the Neural Logic Network ... */
-    nln_weights weights; /* ... and of any other method */
-    nln_grading grading; /* of ratings */
-    nln_users *users;    /* NULL unless it was trained on ratings and keeps them */
-    double temperature;  /* scores are multiplied by it: 1 until calibrated */
+    nln_net *net[NLN_MOST_NETWORKS];          /* of the Neural Logic Network ... */
+    int n_networks;                           /* ... which has so many, and any other method 0 */
+    char (*tensor_name)[NLN_MODEL_NAME_ROOM]; /* of all networks but the first, end to end */
+    nln_weights weights;                      /* of any other method */
+    nln_grading grading;                      /* of ratings */
+    nln_users *users;   /* NULL unless it was trained on ratings and keeps them */
+    double temperature; /* scores are multiplied by it: 1 until calibrated */
 };
 
 /* A model with undrawn weights; takes a copy of the names. */
@@ -30,12 +34,15 @@ nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, siz
                                 const nln_options *options, nln_error *err);
 /* The grades that such options make: the network reads them, from ratings. */
 int nln_model_grades(const nln_config *config);
-/* Rows of the network's tables for each member: the variables, then the grades. */
+/* Rows of a network's tables for each member: the variables, then the grades. */
 int32_t nln_model_rows(const nln_model *model);
 void nln_model_draw(nln_model *model, nln_random *random);
 
 /* One tensor after the other, for files and reports; 0 after the last. */
 int nln_model_get_tensor(nln_net_tensor *out, const nln_model *model, int index);
+/* What the tensor `name` of a network is called in its model: in network 0 just that, and in
+ * network 1 `network1.name`. */
+void nln_model_name_tensor(char out[NLN_MODEL_NAME_ROOM], int network, const char *name);
 
 /* Fails with a sentence unless the model is a Neural Logic Network; `what` is what was asked
  * of it. */
@@ -60,8 +67,8 @@ nln_status nln_model_map_users(int32_t **map, const nln_model *model, const nln_
 nln_status nln_model_list_variables(nln_exprs *out, const nln_model *model, nln_error *err);
 
 /* The log-odds of expressions in normal form, times the temperature: for the network those of
- * the mean probability over the members and, for orders > 1, over that many random orders with
- * the model's noise on the variables. */
+ * the mean probability over the networks, their members and, for orders > 1, over that many random
+ * orders with the model's noise on the variables. */
 nln_status nln_model_scores(double *score, const nln_model *model, const nln_exprs *list,
                             int orders, int n_threads, nln_error *err);
 
@@ -73,7 +80,7 @@ nln_status nln_model_answers(double *score, const nln_model *model, const nln_ca
 nln_status nln_model_check_scores(const double *score, size_t n, const char *what, nln_error *err);
 
 /* For the network: the vectors of expressions in normal form, in random order number `order` or,
- * for -1, in the given order: out is [members, list->n, dim]. */
+ * for -1, in the given order: out is [networks, members, list->n, dim]. */
 nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs *list, int order,
                              nln_error *err);
 

@@ -48,6 +48,17 @@ static nln_status read_option(nln_options *options, const char *name, const json
     return nln_options_set(options, name, json_string_value(value), err);
 }
 
+/* A file that says nothing of such an option is older than it, and than the recipes with it. */
+static nln_status complete_options(nln_options *options, nln_error *err)
+{
+    static const char *const then[][2] = {{"grades", "0"}, {"networks", "1"}};
+    nln_status status = NLN_OK;
+    for (size_t i = 0; !status && i < sizeof then / sizeof *then; i++)
+        if (nln_options_source(options, then[i][0]) != NLN_FROM_CALLER)
+            status = nln_options_set(options, then[i][0], then[i][1], err);
+    return status;
+}
+
 static nln_status read_options(nln_options **out, const char *text, const char *path,
                                nln_error *err)
 {
@@ -68,10 +79,9 @@ static nln_status read_options(nln_options **out, const char *text, const char *
                 break;
         }
     }
-    /* A file that says nothing of grades is older than these, and than the recipes with them. */
-    if (!status && nln_options_source(options, "grades") != NLN_FROM_CALLER)
-        status = nln_options_set(options, "grades", "0", err);
     json_decref(object);
+    if (!status)
+        status = complete_options(options, err);
     if (status) {
         nln_error_place(err, path, 0);
         nln_options_free(options);
@@ -110,30 +120,46 @@ static int fits(const nln_tensor *tensor, size_t rows, size_t columns)
     return tensor->n_dims == 2 && tensor->shape[0] == rows && tensor->shape[1] == columns;
 }
 
+static const nln_tensor *tensor_of(const nln_safetensors *file, int network, const char *name)
+{
+    char full[NLN_MODEL_NAME_ROOM];
+    nln_model_name_tensor(full, network, name);
+    return nln_safetensors_tensor(file, full);
+}
+
 /* Before anything is allocated by the options' numbers: do the file's tensors
  * have the sizes that these numbers need? */
-static int net_fits(const nln_safetensors *file, const nln_config *c, size_t n_variables)
+static int net_fits(const nln_safetensors *file, int network, const nln_config *c,
+                    size_t n_variables)
 {
     size_t d = (size_t)c->dimension, h = (size_t)c->hidden;
-    int ok = fits(nln_safetensors_tensor(file, "not.in"), d, h) &&
-             fits(nln_safetensors_tensor(file, "and.in"), 2 * d, h);
+    int ok = fits(tensor_of(file, network, "not.in"), d, h) &&
+             fits(tensor_of(file, network, "and.in"), 2 * d, h);
     if (ok && nln_embedding_has_logit((nln_embedding)c->embedding))
-        ok = fits(nln_safetensors_tensor(file, "variables.logit"), 1, n_variables);
+        ok = fits(tensor_of(file, network, "variables.logit"), 1, n_variables);
     if (ok && nln_embedding_has_vector((nln_embedding)c->embedding))
-        ok = fits(nln_safetensors_tensor(file, "variables.vector"), n_variables, d);
+        ok = fits(tensor_of(file, network, "variables.vector"), n_variables, d);
+    return ok;
+}
+
+static int nets_fit(const nln_safetensors *file, const nln_sizes *sizes)
+{
+    const nln_config *c = sizes->config;
+    size_t n = (sizes->n_variables + (size_t)nln_model_grades(c)) * (size_t)c->members;
+    int ok = 1;
+    for (int i = 0; ok && i < c->networks; i++)
+        ok = net_fits(file, i, c, n);
     return ok;
 }
 
 static nln_status check_sizes(const nln_safetensors *file, const nln_sizes *sizes, const char *path,
                               nln_error *err)
 {
-    const nln_config *c = sizes->config;
-    const nln_method *method = nln_method_get(c->model);
+    const nln_method *method = nln_method_get(sizes->config->model);
     nln_weights w = {0};
     int ok = 1;
     if (method == &nln_method_nln)
-        ok = net_fits(file, c,
-                      (sizes->n_variables + (size_t)nln_model_grades(c)) * (size_t)c->members);
+        ok = nets_fit(file, sizes);
     else
         nln_weights_list(&w, method->tensor, sizes);
     for (int i = 0; ok && i < w.n; i++)
@@ -155,8 +181,8 @@ static nln_status copy_tensors(nln_model *model, const nln_safetensors *file, co
         for (size_t j = 0; j < t.rows * t.columns; j++)
             t.data[j] = (real)from->data[j];
     }
-    if (model->net)
-        nln_net_transpose(model->net);
+    for (int i = 0; i < model->n_networks; i++)
+        nln_net_transpose(model->net[i]);
     return NLN_OK;
 }
 

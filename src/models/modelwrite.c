@@ -11,7 +11,7 @@
 #include "models/modelfile.h"
 #include "models/names.h"
 
-enum { MOST_TENSORS = NLN_MOST_TENSORS };
+enum { MOST_TENSORS = NLN_MOST_NETWORKS * NLN_MOST_TENSORS };
 
 /* All but the number of threads, which does not belong to the model. */
 static char *options_as_json(const nln_options *options)

@@ -92,18 +92,41 @@ static nln_status draw(nln_draw *out, nln_network_learner *l, const nln_lot *lot
 
 /* ---- learning ---------------------------------------------------------------------------- */
 
+/* All that is random differs between the networks. */
+static uint64_t key_of(uint64_t key, int network)
+{
+    return network ? nln_random_mix(key + (uint64_t)network) : key;
+}
+
+/* The modules of a network, then the tables of its variables. */
+static nln_part *parts_of(nln_network_learner *l, int network)
+{
+    return l->base.part + (size_t)network * (size_t)l->n_each;
+}
+
+static nln_status plan_network(nln_network_learner *l, int network, const nln_draw *drawn,
+                               nln_error *err)
+{
+    nln_batch *batch = l->batch[network];
+    nln_part *part = parts_of(l, network);
+    nln_draw own = *drawn;
+    own.key = key_of(drawn->key, network);
+    nln_status status = nln_batch_plan(batch, &own, err);
+    for (int i = 1; i < l->n_each; i++) {
+        part[i].n_rows = batch->n_variables;
+        part[i].row = batch->variable;
+    }
+    return status;
+}
+
 static nln_status plan(nln_learner *base, const nln_lot *lot, nln_error *err)
 {
     nln_network_learner *l = (nln_network_learner *)base;
     nln_draw drawn;
     nln_status status = draw(&drawn, l, lot, err);
     l->objective.lesson = lot->lesson;
-    if (!status)
-        status = nln_batch_plan(l->batch, &drawn, err);
-    for (int i = 1; !status && i < base->n_parts; i++) {
-        base->part[i].n_rows = l->batch->n_variables;
-        base->part[i].row = l->batch->variable;
-    }
+    for (int i = 0; !status && i < l->model->n_networks; i++)
+        status = plan_network(l, i, &drawn, err);
     return status;
 }
 
@@ -118,7 +141,7 @@ static double row_flop(const nln_net *net, nln_kind kind)
  * OR by the book, 84 products there and back; as laws.c has it 42 of [d, h] and 7 of [h, h]. */
 static void add_cost(nln_network_learner *l, const nln_plan *p, int32_t n_law_rows)
 {
-    const nln_net *net = l->model->net;
+    const nln_net *net = l->model->net[0]; /* all are of one size */
     double n_vectors = (double)p->n_occurrences;
     for (int32_t i = 0; i < p->n_groups; i++) {
         nln_group g = p->groups[i];
@@ -138,10 +161,11 @@ static void add_cost(nln_network_learner *l, const nln_plan *p, int32_t n_law_ro
         2.0 * n_law_rows * (42.0 * net->dim * net->hidden + 7.0 * net->hidden * net->hidden);
 }
 
-/* Members see the same data: a sum over them is no larger loss. */
+/* Members and networks see the same data: a sum over them is no larger loss. */
 static nln_loss per_member(nln_loss loss, const nln_config *c)
 {
-    double members = c->members, terms = c->reduce ? 1 : members;
+    double networks = c->networks, members = c->members * networks;
+    double terms = c->reduce ? networks : members;
     return (nln_loss){.data = loss.data / terms,
                       .laws = loss.laws / terms,
                       .length = loss.length / terms,
@@ -149,22 +173,40 @@ static nln_loss per_member(nln_loss loss, const nln_config *c)
                       .flips = loss.flips / members};
 }
 
+/* Adds the loss of one network, whose gradient is not that of any mean: it learns as if it were
+ * alone. */
+static void add_network(nln_loss *sum, nln_network_learner *l, int network, uint64_t key)
+{
+    const nln_batch *batch = l->batch[network];
+    nln_part *part = parts_of(l, network);
+    nln_loss loss = nln_batch_gradient(l->batch[network], &l->objective, key_of(key, network));
+    part[0].gradient = batch->dmodules;
+    for (int i = 1; i < l->n_each; i++)
+        part[i].gradient = part[i].is_logit ? batch->dlogit : batch->dvector;
+    for (int i = 0; i < batch->n_shards; i++)
+        add_cost(l, batch->shard[i].plan, batch->shard[i].work->n_law_rows);
+    sum->data += loss.data;
+    sum->laws += loss.laws;
+    sum->length += loss.length;
+    sum->l2 += loss.l2;
+    sum->flips += loss.flips;
+}
+
 static nln_loss gradient(nln_learner *base, uint64_t key)
 {
     nln_network_learner *l = (nln_network_learner *)base;
+    nln_loss sum = {0};
     l->objective.noise = base->noise;
-    nln_loss loss = nln_batch_gradient(l->batch, &l->objective, key);
-    base->part[0].gradient = l->batch->dmodules;
-    for (int i = 1; i < base->n_parts; i++)
-        base->part[i].gradient = base->part[i].is_logit ? l->batch->dlogit : l->batch->dvector;
-    for (int i = 0; i < l->batch->n_shards; i++)
-        add_cost(l, l->batch->shard[i].plan, l->batch->shard[i].work->n_law_rows);
-    return per_member(loss, &l->model->config);
+    for (int i = 0; i < l->model->n_networks; i++)
+        add_network(&sum, l, i, key);
+    return per_member(sum, &l->model->config);
 }
 
 static void changed(nln_learner *base)
 {
-    nln_net_transpose(((nln_network_learner *)base)->model->net);
+    const nln_model *model = ((nln_network_learner *)base)->model;
+    for (int i = 0; i < model->n_networks; i++)
+        nln_net_transpose(model->net[i]);
 }
 
 /* ---- setting up --------------------------------------------------------------------------- */
@@ -172,7 +214,8 @@ static void changed(nln_learner *base)
 static void release(nln_learner *base)
 {
     nln_network_learner *l = (nln_network_learner *)base;
-    nln_batch_free(l->batch);
+    for (int i = 0; i < l->model->n_networks; i++)
+        nln_batch_free(l->batch[i]);
     nln_exprs_free(&l->list);
     nln_free(l->keys);
     nln_free(l->index);
@@ -201,10 +244,8 @@ static nln_objective objective_of(const nln_model *m, const int32_t *frequency)
 }
 
 /* The modules are one row, which every lot touches. */
-static void list_parts(nln_learner *base, nln_model *m)
+static void list_parts(nln_learner *base, const nln_net *net, const nln_config *c)
 {
-    nln_net *net = m->net;
-    const nln_config *c = &m->config;
     size_t n = (size_t)net->n_variables;
     base->part[base->n_parts++] = (nln_part){.x = net->weights,
                                              .n = 1,
@@ -232,14 +273,17 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
                             .free = release};
     l->model = model;
     l->objective = objective_of(model, frequency);
-    list_parts(&l->base, model);
-    nln_status status = nln_batch_create(&l->batch, model->net, team, err);
-    if (status) {
-        nln_free(l);
-        return status;
+    nln_status status = NLN_OK;
+    for (int i = 0; !status && i < model->n_networks; i++) {
+        list_parts(&l->base, model->net[i], &model->config);
+        status = nln_batch_create(&l->batch[i], model->net[i], team, err);
     }
-    *out = &l->base;
-    return NLN_OK;
+    l->n_each = l->base.n_parts / model->n_networks;
+    if (status)
+        release(&l->base);
+    else
+        *out = &l->base;
+    return status;
 }
 
 nln_network_learner *nln_network_of(nln_learner *learner)

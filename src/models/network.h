@@ -5,6 +5,7 @@
 #include "models/method.h"
 #include "models/model.h"
 #include "net/batch.h"
+#include "net/rank.h"
 
 /* What the batches since the last clearing have cost. */
 typedef struct nln_cost {
@@ -17,7 +18,8 @@ typedef struct nln_cost {
 typedef struct nln_network_learner {
     nln_learner base;
     nln_model *model;
-    nln_batch *batch;
+    nln_batch *batch[NLN_MOST_NETWORKS]; /* of each network of the model, as are n_each parts */
+    int n_each;
     nln_objective objective;
     nln_cost cost;
 
@@ -31,12 +33,21 @@ typedef struct nln_network_learner {
 /* The learner of a model whose method is the network itself; NULL for any other. */
 nln_network_learner *nln_network_of(nln_learner *learner);
 
-/* The log-odds of expressions, averaged over members and orders, without the temperature. */
+/* The log-odds of expressions, averaged over networks, members and orders, without the
+ * temperature. */
 nln_status nln_network_scores(double *score, const nln_model *model, const nln_exprs *list,
                               int orders, int n_threads, nln_error *err);
 /* A scorer, and the answers to cases: see method.h. */
 nln_status nln_network_ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err);
 nln_status nln_network_answer(double *score, const nln_model *model, const nln_cases *cases,
                               int n_threads, nln_error *err);
+
+/* A ranker for each network of a model. */
+typedef struct nln_rankers {
+    nln_ranker *of[NLN_MOST_NETWORKS];
+} nln_rankers;
+
+nln_status nln_rankers_create(nln_rankers *out, const nln_model *model, nln_error *err);
+void nln_rankers_free(nln_rankers *rankers);
 
 #endif

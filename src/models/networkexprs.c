@@ -15,7 +15,7 @@ enum { BLOCK = 128 };
 typedef struct run {
     nln_planner *planner;
     nln_work *work;
-    double *score; /* [BLOCK * members] */
+    double *score; /* [BLOCK * members], of one network */
 } run;
 
 static nln_status run_create(run *r, const nln_model *m, nln_error *err)
@@ -23,7 +23,7 @@ static nln_status run_create(run *r, const nln_model *m, nln_error *err)
     *r = (run){0};
     nln_status status = nln_planner_create(&r->planner, err);
     if (!status)
-        status = nln_work_create(&r->work, m->net, 0, err);
+        status = nln_work_create(&r->work, m->net[0], 0, err);
     if (status)
         return status;
     nln_planner_set_members(r->planner, m->config.members, nln_model_rows(m));
@@ -38,24 +38,22 @@ static void run_free(run *r)
     nln_free(r->score);
 }
 
-/* Forward for every member of n expressions in one order: their scores in r->score, and
- * their vectors in r->work at the roots of the plan. */
-static nln_status run_batch(const nln_plan **out, run *r, const nln_model *m, const nln_exprs *list,
-                            const int32_t *index, int32_t n, nln_random *random, nln_error *err)
-{
+/* A block as every network computes it: with the same order and noise, so that their mean is that
+ * of what each would say alone. */
+typedef struct block {
     const nln_plan *plan;
-    nln_jitter jitter = {.logit = random ? (real)m->config.predict_noise : 0,
-                         .key = random ? nln_random_next(random) : 0};
-    nln_status status = nln_planner_plan(&plan, r->planner, list, index, n,
+    nln_jitter jitter;
+} block;
+
+/* Every member of n expressions in one order. */
+static nln_status plan_block(block *out, run *r, const nln_model *m, const nln_exprs *list,
+                             const int32_t *index, int32_t n, nln_random *random, nln_error *err)
+{
+    out->jitter = (nln_jitter){.logit = random ? (real)m->config.predict_noise : 0,
+                               .key = random ? nln_random_next(random) : 0};
+    nln_status status = nln_planner_plan(&out->plan, r->planner, list, index, n,
                                          (nln_association)m->config.association, random, err);
-    if (!status)
-        status = nln_work_fit(r->work, plan, err);
-    if (status)
-        return status;
-    nln_tree_forward(r->work, m->net, plan, jitter);
-    nln_objective_scores(r->score, r->work, m->net, plan);
-    *out = plan;
-    return NLN_OK;
+    return status ? status : nln_work_fit(r->work, out->plan, err);
 }
 
 /* index = first, first + 1, ... */
@@ -71,26 +69,29 @@ static nln_random order_of(int order)
     return nln_random_seed((uint64_t)order, 3);
 }
 
-/* The mean over members and orders is one of probabilities; a single score is kept
+/* The mean over networks, members and orders is one of probabilities; a single score is kept
  * as it is, since its log-odds would be clipped by the way. */
 static nln_status scores_of_batch(double *score, run *r, const nln_model *m, const nln_exprs *list,
                                   size_t first, int32_t n, int orders, nln_error *err)
 {
     int32_t index[BLOCK], members = m->config.members;
+    int passes = orders * members * m->n_networks;
     nln_status status = NLN_OK;
-    const nln_plan *plan;
+    block b;
     count_up(index, first, n);
     memset(score, 0, (size_t)n * sizeof *score);
     for (int o = 0; !status && o < orders; o++) {
         nln_random random = order_of(o);
-        status = run_batch(&plan, r, m, list, index, n, orders > 1 ? &random : NULL, err);
-        for (int32_t i = 0; !status && i < n * members; i++)
-            score[i % n] += nln_sigmoid(r->score[i]) / (orders * members);
+        status = plan_block(&b, r, m, list, index, n, orders > 1 ? &random : NULL, err);
+        for (int k = 0; !status && k < m->n_networks; k++) {
+            nln_tree_forward(r->work, m->net[k], b.plan, b.jitter);
+            nln_objective_scores(r->score, r->work, m->net[k], b.plan);
+            for (int32_t i = 0; i < n * members; i++)
+                score[i % n] += nln_sigmoid(r->score[i]) / passes;
+        }
     }
-    for (int32_t i = 0; i < n; i++) {
-        int single = orders * members == 1;
-        score[i] = single ? r->score[i] : nln_log_odds(score[i]);
-    }
+    for (int32_t i = 0; i < n; i++)
+        score[i] = passes == 1 ? r->score[i] : nln_log_odds(score[i]);
     return status;
 }
 
@@ -147,22 +148,34 @@ nln_status nln_network_scores(double *score, const nln_model *model, const nln_e
     return status;
 }
 
+/* The vectors of a block of n from a list of n_all, member by member, each n_all rows long; out
+ * is where the first is to stand. */
+static void copy_roots(real *out, const run *r, const nln_plan *plan, int32_t n, size_t n_all)
+{
+    size_t d = (size_t)r->work->dim;
+    for (int32_t i = 0; i < plan->n_roots; i++) {
+        size_t row = (size_t)(i / n) * n_all + (size_t)(i % n);
+        memcpy(out + row * d, r->work->H + (size_t)plan->root[i] * d, d * sizeof(real));
+    }
+}
+
 nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs *list, int order,
                              nln_error *err)
 {
     run r;
-    size_t d = (size_t)model->net->dim;
+    size_t d = (size_t)model->config.dimension;
+    size_t of_network = (size_t)model->config.members * list->n * d;
     int32_t index[BLOCK];
     nln_status status = run_create(&r, model, err);
     for (size_t at = 0; !status && at < list->n; at += BLOCK) {
-        const nln_plan *plan;
+        block b;
         int32_t n = (int32_t)(list->n - at < BLOCK ? list->n - at : BLOCK);
         count_up(index, at, n);
         nln_random random = order_of(order);
-        status = run_batch(&plan, &r, model, list, index, n, order < 0 ? NULL : &random, err);
-        for (int32_t i = 0; !status && i < plan->n_roots; i++) {
-            size_t row = (size_t)(i / n) * list->n + at + (size_t)(i % n);
-            memcpy(out + row * d, r.work->H + (size_t)plan->root[i] * d, d * sizeof(real));
+        status = plan_block(&b, &r, model, list, index, n, order < 0 ? NULL : &random, err);
+        for (int k = 0; !status && k < model->n_networks; k++) {
+            nln_tree_forward(r.work, model->net[k], b.plan, b.jitter);
+            copy_roots(out + (size_t)k * of_network + at * d, &r, b.plan, n, list->n);
         }
     }
     run_free(&r);

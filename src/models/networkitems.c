@@ -1,30 +1,47 @@
 /* The Neural Logic Network as a recommender: alpha cos(OR(h, v), T) of every item v after each
- * of some histories, the mean over the model's members and orders. */
+ * of some histories, the mean over the model's networks, members and orders. */
 
 #include "base/array.h"
 #include "base/memory.h"
 #include "models/network.h"
 #include "models/rule.h"
-#include "net/rank.h"
 
 typedef struct network_scorer {
     nln_scorer base;
     const nln_model *model;
-    nln_ranker *ranker;
-    int borrows_ranker;
+    nln_rankers rankers;
+    int borrows_rankers;
     size_t n; /* cases read */
     nln_exprs list;
-    real *vectors; /* [orders, members, n, dim] */
+    real *vectors; /* [orders, networks, members, n, dim] */
     real *cosine;  /* [items] */
-    real *scratch; /* of the ranker */
+    real *scratch; /* of the rankers */
 } network_scorer;
+
+nln_status nln_rankers_create(nln_rankers *out, const nln_model *model, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    *out = (nln_rankers){0};
+    for (int i = 0; !status && i < model->n_networks; i++)
+        status = nln_ranker_create(&out->of[i], model->net[i], err);
+    if (status)
+        nln_rankers_free(out);
+    return status;
+}
+
+void nln_rankers_free(nln_rankers *rankers)
+{
+    for (int i = 0; i < NLN_MOST_NETWORKS; i++)
+        nln_ranker_free(rankers->of[i]);
+    *rankers = (nln_rankers){0};
+}
 
 static nln_status read(nln_scorer *base, const nln_cases *cases, size_t first, size_t n,
                        nln_error *err)
 {
     network_scorer *s = (network_scorer *)base;
     const nln_model *m = s->model;
-    size_t of_order = (size_t)m->config.members * n * (size_t)m->net->dim;
+    size_t of_order = (size_t)(m->n_networks * m->config.members) * n * (size_t)m->config.dimension;
     nln_status status = NLN_OK;
     s->list.n = s->list.n_nodes = 0;
     s->n = n;
@@ -43,15 +60,15 @@ static void scores(double *score, nln_scorer *base, size_t i, const int32_t *onl
     network_scorer *s = (network_scorer *)base;
     const nln_model *m = s->model;
     int32_t n_names = nln_symbols_count(m->symbols), members = m->config.members;
-    int32_t passes = m->config.orders * members;
-    double each = (double)m->net->alpha / passes;
+    int32_t passes = m->config.orders * m->n_networks * members;
+    double each = (double)m->net[0]->alpha / passes;
     n = only ? n : n_names;
     for (int32_t v = 0; v < n; v++)
         score[only ? only[v] : v] = 0;
     for (int32_t p = 0; p < passes; p++) {
-        const real *h = s->vectors + ((size_t)p * s->n + i) * (size_t)m->net->dim;
-        nln_ranker_cosines_of(s->cosine, s->ranker, h, p % members * nln_model_rows(m), only, n,
-                              s->scratch);
+        const real *h = s->vectors + ((size_t)p * s->n + i) * (size_t)m->config.dimension;
+        nln_ranker_cosines_of(s->cosine, s->rankers.of[p / members % m->n_networks], h,
+                              p % members * nln_model_rows(m), only, n, s->scratch);
         for (int32_t v = 0; v < n; v++)
             score[only ? only[v] : v] += each * (double)s->cosine[v];
     }
@@ -60,8 +77,8 @@ static void scores(double *score, nln_scorer *base, size_t i, const int32_t *onl
 static void release(nln_scorer *base)
 {
     network_scorer *s = (network_scorer *)base;
-    if (!s->borrows_ranker)
-        nln_ranker_free(s->ranker);
+    if (!s->borrows_rankers)
+        nln_rankers_free(&s->rankers);
     nln_exprs_free(&s->list);
     nln_free(s->vectors);
     nln_free(s->cosine);
@@ -71,26 +88,26 @@ static void release(nln_scorer *base)
 
 static nln_status clone(nln_scorer **out, const nln_scorer *base, nln_error *err);
 
-/* With a ranker of its own, unless one is lent. */
-static nln_status create(nln_scorer **out, const nln_model *m, size_t most, nln_ranker *lent,
+/* With rankers of its own, unless some are lent. */
+static nln_status create(nln_scorer **out, const nln_model *m, size_t most, const nln_rankers *lent,
                          nln_error *err)
 {
     network_scorer *s = nln_memory_zeroed(1, sizeof *s);
     if (!s)
         return nln_error_memory(err);
-    size_t passes = (size_t)m->config.orders * (size_t)m->config.members;
+    size_t passes = (size_t)m->config.orders * (size_t)(m->n_networks * m->config.members);
     s->base =
         (nln_scorer){.most = most, .read = read, .scores = scores, .clone = clone, .free = release};
     s->model = m;
-    s->ranker = lent;
-    s->borrows_ranker = lent != NULL;
-    s->vectors = nln_array_zeroed(passes * most * (size_t)m->net->dim, sizeof *s->vectors);
+    s->rankers = lent ? *lent : (nln_rankers){0};
+    s->borrows_rankers = lent != NULL;
+    s->vectors = nln_array_zeroed(passes * most * (size_t)m->config.dimension, sizeof *s->vectors);
     s->cosine = nln_array_zeroed(nln_model_variables(m), sizeof *s->cosine);
     nln_status status = s->vectors && s->cosine ? NLN_OK : nln_error_memory(err);
     if (!status && !lent)
-        status = nln_ranker_create(&s->ranker, m->net, err);
-    if (!status &&
-        !(s->scratch = nln_array_zeroed(nln_ranker_scratch(s->ranker), sizeof *s->scratch)))
+        status = nln_rankers_create(&s->rankers, m, err);
+    size_t scratch = status ? 0 : nln_ranker_scratch(s->rankers.of[0]);
+    if (!status && !(s->scratch = nln_array_zeroed(scratch, sizeof *s->scratch)))
         status = nln_error_memory(err);
     if (status)
         release(&s->base);
@@ -102,7 +119,7 @@ static nln_status create(nln_scorer **out, const nln_model *m, size_t most, nln_
 static nln_status clone(nln_scorer **out, const nln_scorer *base, nln_error *err)
 {
     const network_scorer *s = (const network_scorer *)base;
-    return create(out, s->model, base->most, s->ranker, err);
+    return create(out, s->model, base->most, &s->rankers, err);
 }
 
 nln_status nln_network_ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err)

@@ -68,8 +68,9 @@ static void switch_profile(nln_trainer *t, int on)
 {
     nln_network_learner *network = nln_network_of(t->learner);
     t->profile = (nln_profile){.on = on};
-    for (int i = 0; network && i < NLN_MOST_SHARDS; i++)
-        network->batch->shard[i].work->profile = (nln_profile){.on = on};
+    for (int k = 0; network && k < t->model->n_networks; k++)
+        for (int i = 0; i < NLN_MOST_SHARDS; i++)
+            network->batch[k]->shard[i].work->profile = (nln_profile){.on = on};
 }
 
 /* What only the network counts: flops, rows, and shares of the processor time of one epoch,
@@ -87,8 +88,9 @@ static void fill_network(nln_bench_report *out, const nln_trainer *t, double sec
                                     &out->element_wise, &out->law_terms, &out->adam};
     for (int p = 0; p < NLN_N_PHASES; p++) {
         double sum = t->profile.seconds[p];
-        for (int i = 0; i < NLN_MOST_SHARDS; i++)
-            sum += network->batch->shard[i].work->profile.seconds[p];
+        for (int k = 0; k < t->model->n_networks; k++)
+            for (int i = 0; i < NLN_MOST_SHARDS; i++)
+                sum += network->batch[k]->shard[i].work->profile.seconds[p];
         *shares[p] = sum / (seconds * out->threads);
     }
 }
@@ -135,9 +137,9 @@ nln_status nln_bench_train(nln_bench_report *out, const nln_data *data, const nl
 /* Forward flops by the book of the list under the trainer's model, times its orders. */
 static double forward_flop(const nln_model *m, const nln_exprs *list)
 {
-    if (!m->net)
+    if (!m->n_networks)
         return NAN;
-    double d = m->net->dim, h = m->net->hidden, sum = 0;
+    double d = m->config.dimension, h = m->config.hidden, sum = 0;
     for (size_t i = 0; i < list->n_nodes; i++) {
         nln_node node = list->nodes[i];
         if (node.op == NLN_OP_NOT)
@@ -145,7 +147,7 @@ static double forward_flop(const nln_model *m, const nln_exprs *list)
         else if (node.op == NLN_OP_AND || node.op == NLN_OP_OR)
             sum += 6 * d * h * (node.arg - 1);
     }
-    return sum * m->config.orders * m->config.members;
+    return sum * m->config.orders * m->config.members * m->n_networks;
 }
 
 /* Times nln_predict on single training expressions, as text. */
@@ -207,9 +209,8 @@ nln_status nln_bench_predict(nln_bench_report *out, const nln_data *data,
 typedef struct ranking {
     nln_trainer t;
     nln_exprs list; /* the first training expressions */
-    nln_ranker *ranker;
     nln_rank_room room;
-    real *vectors; /* [members, list.n, dim] */
+    real *vectors; /* [networks, members, list.n, dim] */
     double *p;     /* [variables] */
 } ranking;
 
@@ -231,12 +232,10 @@ static nln_status prepare(ranking *r, const nln_data *data, const nln_options *o
     if (!status)
         status = take_expressions(&r->list, &r->t.source->exprs[NLN_TRAIN], err);
     if (!status)
-        status = nln_ranker_create(&r->ranker, r->t.model->net, err);
-    if (!status)
-        status = nln_rank_room_create(&r->room, r->t.model, r->ranker, err);
+        status = nln_rank_room_create(&r->room, r->t.model, err);
     if (status)
         return status;
-    size_t n = (size_t)r->t.model->config.members * r->list.n * (size_t)r->t.model->net->dim;
+    size_t n = nln_model_vector_length(r->t.model) * r->list.n;
     r->vectors = nln_array_zeroed(n, sizeof *r->vectors);
     r->p = nln_array_zeroed(nln_model_variables(r->t.model), sizeof *r->p);
     return r->vectors && r->p ? NLN_OK : nln_error_memory(err);
@@ -245,11 +244,11 @@ static nln_status prepare(ranking *r, const nln_data *data, const nln_options *o
 static nln_status rank_all(double *seconds, double *single, ranking *r, nln_error *err)
 {
     double each[MOST_SINGLE], start = nln_profile_now();
-    size_t d = (size_t)r->t.model->net->dim;
+    size_t d = (size_t)r->t.model->config.dimension;
     nln_status status = nln_model_vectors(r->vectors, r->t.model, &r->list, -1, err);
     for (size_t i = 0; !status && i < r->list.n; i++) {
         double before = nln_profile_now();
-        nln_rank_one(r->p, &r->room, r->ranker, r->t.model, r->vectors + i * d, r->list.n * d);
+        nln_rank_one(r->p, &r->room, r->t.model, r->vectors + i * d, r->list.n * d);
         each[i] = nln_profile_now() - before;
     }
     *seconds = nln_profile_now() - start;
@@ -269,16 +268,16 @@ nln_status nln_bench_rank(nln_bench_report *out, const nln_data *data, const nln
     for (int i = -1; !status && i < passes; i++)
         status = rank_all(&seconds[i < 0 ? 0 : i], &out->single_seconds, &r, err);
     if (!status) {
-        double h = r.t.model->net->hidden;
+        const nln_model *m = r.t.model;
+        double h = m->config.hidden, variables = (double)m->n_networks * m->net[0]->n_variables;
         out->threads = 1;
         out->expressions = r.list.n;
-        out->rows = out->rows_after_sharing = (double)r.list.n * r.t.model->net->n_variables;
+        out->rows = out->rows_after_sharing = (double)r.list.n * variables;
         out->textbook_flop = out->executed_flop = 2 * h * h * out->rows;
         end(out, seconds, passes);
     }
     nln_exprs_free(&r.list);
     nln_rank_room_free(&r.room);
-    nln_ranker_free(r.ranker);
     nln_free(r.vectors);
     nln_free(r.p);
     nln_trainer_free(&r.t);

@@ -152,6 +152,7 @@ static int read_tape(tape *t, const char *text)
 
 /* The tensors besides the model's: where they are in this process, and their names. */
 enum { MOST_NAME = 40, MOST_LISTED = 3 * NLN_MOST_PARTS + 3 };
+_Static_assert((int)MOST_LISTED <= (int)NLN_MODELFILE_MOST_MORE, "a file has room for all");
 typedef struct list {
     int n;
     char name[MOST_LISTED][MOST_NAME];

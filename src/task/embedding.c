@@ -7,7 +7,7 @@
 
 size_t nln_model_vector_length(const nln_model *model)
 {
-    return model->net ? (size_t)model->config.members * (size_t)model->net->dim : 0;
+    return (size_t)(model->n_networks * model->config.members) * (size_t)model->config.dimension;
 }
 
 nln_status nln_model_embedding(float *out, const nln_model *model, nln_error *err)
@@ -16,8 +16,8 @@ nln_status nln_model_embedding(float *out, const nln_model *model, nln_error *er
     nln_status status = nln_model_need_network(model, "vectors of variables", err);
     if (status)
         return status;
-    size_t n = nln_model_variables(model), d = (size_t)model->net->dim;
-    size_t members = (size_t)model->config.members;
+    size_t n = nln_model_variables(model), d = (size_t)model->config.dimension;
+    size_t members = nln_model_vector_length(model) / d;                /* of all networks */
     real *vectors = nln_array_zeroed(n, members * d * sizeof *vectors); /* [members, n, d] */
     status = vectors ? nln_model_list_variables(&list, model, err) : nln_error_memory(err);
     if (!status)

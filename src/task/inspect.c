@@ -156,16 +156,19 @@ typedef struct looker {
     nln_law_score scores[N_SCORES];
 } looker;
 
-static nln_status compute(const nln_plan **plan, looker *l, const nln_exprs *list,
-                          const int32_t *index, int32_t n, nln_error *err)
+static nln_status make_plan(const nln_plan **plan, looker *l, const nln_exprs *list,
+                            const int32_t *index, int32_t n, nln_error *err)
 {
     nln_status status =
         nln_planner_plan(plan, l->planner, list, index, n, NLN_ASSOCIATE_PAIRS, NULL, err);
-    if (!status)
-        status = nln_work_fit(l->work, *plan, err);
-    if (!status)
-        nln_tree_forward(l->work, l->model->net, *plan, (nln_jitter){0});
-    return status;
+    return status ? status : nln_work_fit(l->work, *plan, err);
+}
+
+/* What is planned as network number i computes it. */
+static const nln_net *compute(looker *l, int i, const nln_plan *plan)
+{
+    nln_tree_forward(l->work, l->model->net[i], plan, (nln_jitter){0});
+    return l->model->net[i];
 }
 
 /* The laws on the variables, or on what the expressions of the test set make of them, block by
@@ -180,9 +183,9 @@ static nln_status look_at_laws(looker *l, const nln_exprs *list, nln_error *err)
         int32_t n = (int32_t)(list->n - at < BLOCK ? list->n - at : BLOCK);
         for (int32_t i = 0; i < n; i++)
             index[i] = (int32_t)at + i;
-        status = compute(&plan, l, list, index, n, err);
-        if (!status)
-            status = score_laws(l->scores, l->work, l->model->net, plan,
+        status = make_plan(&plan, l, list, index, n, err);
+        for (int i = 0; !status && i < l->model->n_networks; i++)
+            status = score_laws(l->scores, l->work, compute(l, i, plan), plan,
                                 NLN_ROW_LEAF + (list == &l->test ? plan->n_leaves : 0), err);
     }
     return status;
@@ -196,9 +199,9 @@ static nln_status look_at_rules(looker *l, nln_error *err)
         const nln_plan *plan;
         status = list_rules(&l->list, &l->variables, &l->test, &random, err);
         if (!status)
-            status = compute(&plan, l, &l->list, NULL, (int32_t)l->list.n, err);
-        if (!status)
-            score_rules(l->scores + NLN_N_LAWS, l->work, l->model->net, plan);
+            status = make_plan(&plan, l, &l->list, NULL, (int32_t)l->list.n, err);
+        for (int k = 0; !status && k < l->model->n_networks; k++)
+            score_rules(l->scores + NLN_N_LAWS, l->work, compute(l, k, plan), plan);
     }
     return status;
 }
@@ -208,7 +211,7 @@ static nln_status prepare(looker *l, const nln_data *data, nln_error *err)
     const nln_exprs *test = data ? &data->split[NLN_TEST].exprs : NULL;
     nln_status status = nln_planner_create(&l->planner, err);
     if (!status)
-        status = nln_work_create(&l->work, l->model->net, 0, err);
+        status = nln_work_create(&l->work, l->model->net[0], 0, err);
     if (!status)
         status = nln_model_list_variables(&l->variables, l->model, err);
     for (size_t i = 0; !status && test && i < test->n; i++)
@@ -237,7 +240,7 @@ nln_status nln_inspect(nln_law_score *scores, size_t room, size_t *n_laws, const
 {
     looker l = {.model = model};
     *n_laws = 0;
-    if (!model->net)
+    if (!model->n_networks)
         return NLN_OK;
     name_scores(l.scores);
     nln_status status = prepare(&l, data, err);

@@ -6,11 +6,15 @@
 #include "logic/parse.h"
 #include "math/scalar.h"
 
-nln_status nln_rank_room_create(nln_rank_room *room, const nln_model *model,
-                                const nln_ranker *ranker, nln_error *err)
+nln_status nln_rank_room_create(nln_rank_room *room, const nln_model *model, nln_error *err)
 {
+    *room = (nln_rank_room){0};
+    nln_status status = nln_rankers_create(&room->rankers, model, err);
+    if (status)
+        return status;
+    size_t scratch = nln_ranker_scratch(room->rankers.of[0]);
     room->cosine = nln_array_zeroed(nln_model_variables(model), sizeof *room->cosine);
-    room->scratch = nln_array_zeroed(nln_ranker_scratch(ranker), sizeof *room->scratch);
+    room->scratch = nln_array_zeroed(scratch, sizeof *room->scratch);
     if (room->cosine && room->scratch)
         return NLN_OK;
     nln_rank_room_free(room);
@@ -19,28 +23,31 @@ nln_status nln_rank_room_create(nln_rank_room *room, const nln_model *model,
 
 void nln_rank_room_free(nln_rank_room *room)
 {
+    nln_rankers_free(&room->rankers);
     nln_free(room->cosine);
     nln_free(room->scratch);
     *room = (nln_rank_room){0};
 }
 
-void nln_rank_one(double *p, nln_rank_room *room, const nln_ranker *ranker, const nln_model *model,
-                  const real *vectors, size_t stride)
+void nln_rank_one(double *p, nln_rank_room *room, const nln_model *model, const real *vectors,
+                  size_t stride)
 {
     int32_t n = nln_symbols_count(model->symbols), members = model->config.members;
-    double alpha = (double)model->net->alpha;
+    int32_t all = model->n_networks * members;
+    double alpha = (double)model->net[0]->alpha;
     memset(p, 0, (size_t)n * sizeof *p);
-    for (int32_t m = 0; m < members; m++) {
-        nln_ranker_cosines(room->cosine, ranker, vectors + (size_t)m * stride,
-                           m * nln_model_rows(model), n, room->scratch);
+    for (int32_t m = 0; m < all; m++) {
+        nln_ranker_cosines(room->cosine, room->rankers.of[m / members],
+                           vectors + (size_t)m * stride, m % members * nln_model_rows(model), n,
+                           room->scratch);
         for (int32_t i = 0; i < n; i++)
-            p[i] += nln_sigmoid(alpha * (double)room->cosine[i]) / members;
+            p[i] += nln_sigmoid(alpha * (double)room->cosine[i]) / all;
     }
     for (int32_t i = 0; i < n; i++)
         p[i] = nln_sigmoid(model->temperature * nln_log_odds(p[i]));
 }
 
-/* The vectors of one expression given as text: [members, dim]. */
+/* The vectors of one expression given as text: [networks, members, dim]. */
 static nln_status vectors_of(real *out, const nln_model *model, const char *text, nln_error *err)
 {
     nln_exprs parsed = {0}, list = {0};
@@ -60,21 +67,16 @@ nln_status nln_rank(double *p, const nln_model *model, const char *expression, n
     nln_status status = nln_model_need_network(model, "ranking after an expression", err);
     if (status)
         return status;
-    size_t d = (size_t)model->net->dim;
-    nln_ranker *ranker = NULL;
     nln_rank_room room = {0};
-    real *vectors = nln_array_zeroed((size_t)model->config.members * d, sizeof *vectors);
+    real *vectors = nln_array_zeroed(nln_model_vector_length(model), sizeof *vectors);
     status = vectors ? vectors_of(vectors, model, expression, err) : nln_error_memory(err);
     if (!status)
-        status = nln_ranker_create(&ranker, model->net, err);
-    if (!status)
-        status = nln_rank_room_create(&room, model, ranker, err);
+        status = nln_rank_room_create(&room, model, err);
     if (!status) {
-        nln_rank_one(p, &room, ranker, model, vectors, d);
+        nln_rank_one(p, &room, model, vectors, (size_t)model->config.dimension);
         status = nln_model_check_scores(p, nln_model_variables(model), "variable", err);
     }
     nln_rank_room_free(&room);
-    nln_ranker_free(ranker);
     nln_free(vectors);
     return status;
 }

@@ -2,22 +2,22 @@
 #ifndef NLN_TASK_RANK_H
 #define NLN_TASK_RANK_H
 
-#include "models/model.h"
-#include "net/rank.h"
+#include "models/network.h"
 
-/* What ranking one expression needs besides the ranker; one's own in each thread. */
+/* What ranking one expression after the other needs. */
 typedef struct nln_rank_room {
+    nln_rankers rankers;
     real *cosine;  /* [variables] */
-    real *scratch; /* of the ranker */
+    real *scratch; /* of the rankers */
 } nln_rank_room;
 
-nln_status nln_rank_room_create(nln_rank_room *room, const nln_model *model,
-                                const nln_ranker *ranker, nln_error *err);
+/* For a model that is a network. */
+nln_status nln_rank_room_create(nln_rank_room *room, const nln_model *model, nln_error *err);
 void nln_rank_room_free(nln_rank_room *room);
 
-/* p[i] of every variable, averaged over the members; member m of the expression's vector is
- * vectors[m * stride]. */
-void nln_rank_one(double *p, nln_rank_room *room, const nln_ranker *ranker, const nln_model *model,
-                  const real *vectors, size_t stride);
+/* p[i] of every variable, averaged over the networks and their members; member m of the
+ * expression's vector, counted through all networks, is vectors[m * stride]. */
+void nln_rank_one(double *p, nln_rank_room *room, const nln_model *model, const real *vectors,
+                  size_t stride);
 
 #endif

@@ -11,10 +11,10 @@
 
 /* Options that only some models have a use for. */
 static const char *const of_network[] = {
-    "embedding", "members", "alpha",         "association", "shuffle",
-    "init-true", "laws",    "law-weight",    "law-sample",  "length-weight",
-    "length",    "orders",  "predict-noise", "logit-noise", "dropout-variables",
-    "grades"};
+    "embedding",         "members",   "networks", "alpha",         "association",
+    "shuffle",           "init-true", "laws",     "law-weight",    "law-sample",
+    "length-weight",     "length",    "orders",   "predict-noise", "logit-noise",
+    "dropout-variables", "grades"};
 static const char *const of_steps[] = {"learning-rate", "batch",        "dropout",       "schedule",
                                        "average",       "clip",         "reduce",        "loss",
                                        "negatives",     "l2-variables", "init-variables"};
@@ -37,7 +37,7 @@ static int has_weights(const nln_model *m)
     for (int i = 0; i < m->weights.n; i++)
         if (!m->weights.shape[i].by_row && !m->weights.shape[i].no_l2)
             return 1;
-    return m->net != NULL || !m->method->learn;
+    return m->n_networks || !m->method->learn;
 }
 
 #define REFUSE(unless, names) \
@@ -48,7 +48,7 @@ static int has_weights(const nln_model *m)
 static nln_status check_options(const nln_model *m, nln_error *err)
 {
     nln_status status = NLN_OK;
-    REFUSE(m->net, of_network);
+    REFUSE(m->n_networks, of_network);
     REFUSE(m->method->learn, of_steps);
     REFUSE(m->method->reads_history || m->config.task == NLN_TASK_LOGIC, of_history);
     REFUSE(has_weights(m), of_weights);
