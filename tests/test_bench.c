@@ -14,8 +14,8 @@
 typedef nln_status bench(nln_bench_report *out, const nln_data *data, const nln_options *options,
                          int passes, nln_error *err);
 
-#define SETTINGS "dimension=8 hidden=4 members=2 orders=3 threads=2 batch=40 "
-enum { VARIABLES = 12, HIDDEN = 4, MEMBERS = 2, ORDERS = 3 };
+#define SETTINGS "dimension=8 hidden=4 members=2 networks=2 orders=3 threads=2 batch=40 "
+enum { VARIABLES = 12, HIDDEN = 4, MEMBERS = 2, NETWORKS = 2, ORDERS = 3 };
 
 static nln_status run(nln_bench_report *out, bench *f, const char *settings, int passes,
                       nln_error *err)
@@ -84,7 +84,7 @@ static void rankings_take_every_variable(void **state)
 {
     (void)state;
     nln_bench_report r = good(nln_bench_rank, SETTINGS);
-    assert_true(r.rows == (double)r.expressions * VARIABLES * MEMBERS);
+    assert_true(r.rows == (double)r.expressions * VARIABLES * MEMBERS * NETWORKS);
     assert_true(r.textbook_flop == 2 * HIDDEN * HIDDEN * r.rows);
     assert_int_equal(r.threads, 1);
     assert_true(r.single_seconds > 0 && r.single_seconds < r.seconds);

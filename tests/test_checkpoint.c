@@ -127,6 +127,8 @@ static const char *const trainings[] = {
     LOGIC "average=0.5",
     LOGIC "patience=1 epochs=9",
     LOGIC "stop-at=0.5",
+    LOGIC "networks=2 dropout=0.1",
+    LOGIC "networks=8 members=1 embedding=arc+rest average=0.3", /* as many tensors as there are */
     LOGIC "model=birnn",
     LOGIC "model=bilstm dropout=0.2",
     LOGIC "model=marginals",
@@ -139,6 +141,7 @@ static const char *const trainings[] = {
     TOPK "model=ncf loss=pairwise negatives=1",
     TOPK "model=gru",
     LIKES,
+    LIKES "networks=2",
     LIKES "model=svdpp",
     LIKES "model=ncf",
 };

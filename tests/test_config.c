@@ -40,6 +40,7 @@ static void the_paper_has_its_values(void **state)
         {"noise", "0"},
         {"fit-noise", "false"},
         {"members", "1"},
+        {"networks", "1"},
         {"reduce", "sum"},
         {"clip", "0"},
         {"normal-form", "dnf"},

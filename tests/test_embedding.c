@@ -10,21 +10,23 @@
 #include "scratch.h"
 #include "tiny.h"
 
-enum { N = 300, MEMBERS = 3, D = 5 };
+enum { N = 300, NETWORKS = 2, MEMBERS = 3, ALL = NETWORKS * MEMBERS, D = 5 };
 
-/* Free vectors are their own tensor, in which member m of variable i is row m N + i. */
+/* Free vectors are their own tensor, in which member m of variable i is row m N + i; the members
+ * of the second network come after those of the first. */
 static void vectors_of_members_stand_side_by_side(void **state)
 {
     (void)state;
-    nln_model *model = tiny_model(N, "dimension=5 members=3 embedding=free");
+    nln_model *model = tiny_model(N, "dimension=5 members=3 networks=2 embedding=free");
     nln_random random = nln_random_seed(1, 0);
-    float *out = malloc((size_t)N * MEMBERS * D * sizeof *out);
+    float *out = malloc((size_t)N * ALL * D * sizeof *out);
     nln_model_draw(model, &random);
-    assert_int_equal(nln_model_vector_length(model), MEMBERS * D);
+    assert_int_equal(nln_model_vector_length(model), ALL * D);
     assert_int_equal(nln_model_embedding(out, model, NULL), NLN_OK);
     for (size_t i = 0; i < N; i++)
-        for (size_t m = 0; m < MEMBERS; m++)
-            assert_memory_equal(out + (i * MEMBERS + m) * D, model->net[0]->vector + (m * N + i) * D,
+        for (size_t m = 0; m < ALL; m++)
+            assert_memory_equal(out + (i * ALL + m) * D,
+                                model->net[m / MEMBERS]->vector + (m % MEMBERS * N + i) * D,
                                 D * sizeof *out);
     free(out);
     nln_model_free(model);

@@ -82,6 +82,25 @@ static void expect_kept(const nln_law_score scores[N_LAWS], const char *name, do
     assert_true(fabs(s->mean_cosine - sign * (2 * share - 1)) < 1e-6);
 }
 
+/* What is told of several networks is their mean. */
+static void every_network_is_looked_at(void **state)
+{
+    (void)state;
+    nln_law_score scores[N_LAWS];
+    const double n_false = N_VARIABLES - N_TRUE;
+    nln_model *model = tiny_logician(values, N_VARIABLES, TINY_LOGICIAN "threads=1 networks=2");
+    tiny_fill(&model->net[1]->modules.kind[NLN_KIND_AND], (const real[]){1, -1, 0, 0, 0, 0},
+              (const real[]){1, -1, 0});
+    nln_net_transpose(model->net[1]);
+    look(scores, model, NULL);
+    expect_sane(scores);
+    expect_kept(scores, "and_identity", 1);
+    expect_kept(scores, "and_annihilator", (1 + n_false / N_VARIABLES) / 2);
+    assert_int_equal(find(scores, "and_annihilator")->n, N_VARIABLES * 4 * 2);
+    assert_true(find(scores, "and_commutativity")->kept < 1);
+    nln_model_free(model);
+}
+
 /* With a AND b = a the laws fail exactly where b matters. */
 static void a_conjunction_that_is_deaf_on_one_ear(void **state)
 {
@@ -285,6 +304,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_logician_keeps_every_law),
+        cmocka_unit_test(every_network_is_looked_at),
         cmocka_unit_test(a_conjunction_that_is_deaf_on_one_ear),
         cmocka_unit_test(a_negation_that_says_nothing),
         cmocka_unit_test(modules_of_zeros_are_neither_near_nor_far),

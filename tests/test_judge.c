@@ -89,22 +89,24 @@ static double naive_cosine(const nln_net *net, const real *h, const real *v)
     return square > 0 ? dot / sqrt(square * truth) : 0;
 }
 
-/* The mean over orders and members of alpha cos(OR(h, v), T). */
+/* The mean over orders, networks and members of alpha cos(OR(h, v), T). */
 static void mean_scores(double *score, const nln_model *m, const nln_literal *window, size_t n)
 {
-    real vectors[4 * 12];
-    int32_t members = m->config.members;
+    real vectors[6 * 12];
+    int32_t members = m->config.members, all = m->n_networks * members;
     nln_exprs list = {0};
     nln_error err = {0};
     tiny_need(nln_rule_append_history(&list, m, window, n, &err), &err);
     memset(score, 0, KNOWN * sizeof *score);
     for (int o = 0; o < m->config.orders; o++) {
         tiny_need(nln_model_vectors(vectors, m, &list, m->config.orders > 1 ? o : -1, &err), &err);
-        for (int32_t k = 0; k < members; k++)
+        for (int32_t k = 0; k < all; k++) {
+            const nln_net *net = m->net[k / members];
+            const real *vector = net->vector + (size_t)(k % members * KNOWN) * 12;
             for (int32_t v = 0; v < KNOWN; v++)
-                score[v] += (double)m->net[0]->alpha / (m->config.orders * members) *
-                            naive_cosine(m->net[0], vectors + k * 12,
-                                         m->net[0]->vector + (size_t)(k * KNOWN + v) * 12);
+                score[v] += (double)net->alpha / (m->config.orders * all) *
+                            naive_cosine(net, vectors + k * 12, vector + (size_t)v * 12);
+        }
     }
     nln_exprs_free(&list);
 }
@@ -118,7 +120,7 @@ static void naive_scores(double *score, const nln_model *m, size_t user, size_t 
         map[item] = known(item);
     size_t n = nln_history_window(window, ratings, ratings->start[user], i,
                                   (size_t)m->config.history, map, &m->grading);
-    if (m->config.orders * m->config.members == 1)
+    if (m->config.orders * m->config.members * m->n_networks == 1)
         likes_scores(score, m, window, n, 1);
     else
         mean_scores(score, m, window, n);
@@ -260,18 +262,20 @@ static void places_equal_brute_force(void **state)
     check(TOPK "alpha=3 history=100", NLN_TEST, "negatives=1000000", (terms){1000000, 1, 0});
 }
 
-static void orders_and_members_are_averaged(void **state)
+static void all_networks_members_and_orders_are_averaged(void **state)
 {
     (void)state;
     check(TOPK "members=3", NLN_TEST, "negatives=8", (terms){8, 1, 0});
     check(TOPK "orders=4", NLN_TEST, "negatives=8", (terms){8, 1, 0});
     check(TOPK "members=2 orders=3", NLN_TEST, "negatives=8", (terms){8, 1, 0});
+    check(TOPK "networks=2", NLN_TEST, "negatives=8", (terms){8, 1, 0});
+    check(TOPK "networks=3 members=2 orders=2", NLN_TEST, "negatives=8", (terms){8, 1, 0});
 }
 
 static void threads_do_not_matter(void **state)
 {
     (void)state;
-    nln_model *m = likes_model(items, TOPK "members=2 orders=2");
+    nln_model *m = likes_model(items, TOPK "networks=2 members=2 orders=2");
     result alone = judge(m, NLN_TRAIN, "threads=1");
     size_t n = alone.metrics.full.n;
     assert_true(n > 4 * 32);
@@ -407,7 +411,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_equal_brute_force),
-        cmocka_unit_test(orders_and_members_are_averaged),
+        cmocka_unit_test(all_networks_members_and_orders_are_averaged),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(some_of_many_can_be_ranked),
         cmocka_unit_test(quickly_is_the_sampled_ranking_alone),

@@ -63,11 +63,13 @@ static int same_weights(const nln_model *a, const nln_model *b)
     nln_net_tensor x, y;
     size_t n = nln_modules_size(a->net[0]->dim, a->net[0]->hidden);
     int i = 0, same = a->temperature == b->temperature;
-    same &= memcmp(a->net[0]->transposed_block, b->net[0]->transposed_block, n * sizeof(real)) == 0;
-    for (; nln_net_get_tensor(&x, a->net[0], i) && nln_net_get_tensor(&y, b->net[0], i); i++)
-        same &= x.rows == y.rows && x.columns == y.columns &&
-                memcmp(x.data, y.data, x.rows * x.columns * sizeof(real)) == 0;
-    return same && !nln_net_get_tensor(&y, b->net[0], i);
+    for (int k = 0; same && k < a->n_networks; k++)
+        same =
+            memcmp(a->net[k]->transposed_block, b->net[k]->transposed_block, n * sizeof(real)) == 0;
+    for (; same && nln_model_get_tensor(&x, a, i) && nln_model_get_tensor(&y, b, i); i++)
+        same = strcmp(x.name, y.name) == 0 && x.rows == y.rows && x.columns == y.columns &&
+               memcmp(x.data, y.data, x.rows * x.columns * sizeof(real)) == 0;
+    return same && !nln_model_get_tensor(&y, b, i);
 }
 
 static void expect_same_answers(const nln_model *a, const nln_model *b, const nln_options *options)
@@ -166,11 +168,13 @@ static void the_smallest_models_can_be_kept(void **state)
         for (int e = 0; e < N_EMBEDDINGS; e++)
             for (int d = 1; d <= 2; d++) {
                 char settings[64];
-                snprintf(settings, sizeof settings, "dimension=%d hidden=%d embedding=%s", d, 3 - d,
-                         embeddings[e]);
+                snprintf(settings, sizeof settings,
+                         "dimension=%d hidden=%d embedding=%s networks=%d", d, 3 - d, embeddings[e],
+                         1 + n);
                 nln_model *model = tiny_model(n, settings);
                 nln_random random = nln_random_seed(1, 1);
-                nln_net_draw(model->net[0], (nln_init){1, 1, 1}, &random);
+                for (int k = 0; k < model->n_networks; k++)
+                    nln_net_draw(model->net[k], (nln_init){1, 1, 1}, &random);
                 nln_model *again = load(save(model, "small"));
                 assert_true(same_weights(model, again));
                 assert_int_equal(nln_model_variables(again), n);
@@ -212,7 +216,7 @@ static void truncated_files_are_refused(void **state)
 
 /* What a model file is made of, borrowed, to be written again with a change. */
 typedef struct parts {
-    nln_tensor tensors[16];
+    nln_tensor tensors[32];
     size_t n_tensors;
     nln_pair metadata[8];
     size_t n_metadata;
@@ -223,7 +227,7 @@ static parts parts_of(const nln_safetensors *file, const nln_model *model)
     static const char *const keys[] = {"kind", "version", "options", "variables", "temperature"};
     parts p = {.n_metadata = sizeof keys / sizeof *keys};
     nln_net_tensor t;
-    for (int i = 0; nln_net_get_tensor(&t, model->net[0], i); i++)
+    for (int i = 0; nln_model_get_tensor(&t, model, i); i++)
         p.tensors[p.n_tensors++] = *nln_safetensors_tensor(file, t.name);
     for (size_t i = 0; i < p.n_metadata; i++)
         p.metadata[i] = (nln_pair){keys[i], nln_safetensors_metadata(file, keys[i])};
@@ -248,7 +252,7 @@ typedef struct sample {
 
 static sample make_sample(void)
 {
-    sample s = {.model = train("embedding", "arc+rest")};
+    sample s = {.model = tiny_train(NULL, data, TINY "embedding=arc+rest networks=2")};
     nln_error err = {0};
     assert_int_equal(nln_safetensors_read(&s.file, save(s.model, "model"), &err), NLN_OK);
     s.parts = parts_of(s.file, s.model);

@@ -11,7 +11,7 @@
 
 #include "nln.h"
 
-static nln_model *train(const char *embedding, const char *members)
+static nln_model *train(const char *embedding, const char *members, const char *networks)
 {
     nln_options *generate = NULL, *options = NULL;
     nln_data *data = NULL;
@@ -20,8 +20,9 @@ static nln_model *train(const char *embedding, const char *members)
     assert_int_equal(nln_options_set(generate, "variables", "300", NULL), NLN_OK);
     assert_int_equal(nln_options_set(generate, "expressions", "300", NULL), NLN_OK);
     assert_int_equal(nln_options_create(&options, "train", NULL), NLN_OK);
-    const char *values[][2] = {{"embedding", embedding}, {"members", members}, {"epochs", "2"},
-                               {"dimension", "12"},      {"orders", "1"},      {"threads", "1"}};
+    const char *values[][2] = {
+        {"embedding", embedding}, {"members", members}, {"networks", networks}, {"epochs", "2"},
+        {"dimension", "12"},      {"orders", "1"},      {"threads", "1"}};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         assert_int_equal(nln_options_set(options, values[i][0], values[i][1], NULL), NLN_OK);
     assert_int_equal(nln_data_generate(&data, generate, NULL), NLN_OK);
@@ -32,10 +33,11 @@ static nln_model *train(const char *embedding, const char *members)
     return model;
 }
 
-static void check(const char *embedding, const char *members, const char *expression)
+static void check(const char *embedding, const char *members, const char *networks,
+                  const char *expression)
 {
     enum { N = 300 };
-    nln_model *model = train(embedding, members);
+    nln_model *model = train(embedding, members, networks);
     double rank[N];
     assert_int_equal(nln_model_variables(model), N);
     assert_int_equal(nln_rank(rank, model, expression, NULL), NLN_OK);
@@ -52,16 +54,16 @@ static void check(const char *embedding, const char *members, const char *expres
 static void test_equals_prediction(void **state)
 {
     (void)state;
-    check("free", "1", "v1");
-    check("free", "1", "(v3 & !v7 & v9)");
-    check("arc", "3", "!v5");
-    check("line+rest", "2", "(v2 & v4)");
+    check("free", "1", "1", "v1");
+    check("free", "1", "2", "(v3 & !v7 & v9)");
+    check("arc", "3", "1", "!v5");
+    check("line+rest", "2", "3", "(v2 & v4)");
 }
 
 static void test_members_and_errors(void **state)
 {
     (void)state;
-    nln_model *model = train("arc", "3");
+    nln_model *model = train("arc", "3", "2");
     nln_error err = {0};
     double rank[300];
     assert_int_equal(nln_rank(rank, model, "v1 & !v2", &err), NLN_OK);

@@ -244,9 +244,9 @@ static void expect_reasons(const nln_model *m, size_t n_history, size_t item)
 static void reasons_are_differences_of_scores(void **state)
 {
     (void)state;
-    static const char *const settings[] = {TOPK, TOPK "members=2 orders=3",
-                                           TOPK "task=preference members=1 orders=1",
-                                           TOPK "task=preference members=2 orders=2"};
+    static const char *const settings[] = {
+        TOPK, TOPK "members=2 orders=3", TOPK "task=preference members=1 orders=1",
+        TOPK "task=preference members=2 orders=2", TOPK "task=preference networks=2"};
     nln_symbols *names = trees_names(ITEMS);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         nln_model *m = likes_model(names, settings[i]);

@@ -92,6 +92,7 @@ static void every_option_works(void **state)
     (void)state;
     static const char *const settings[] = {
         "reduce=mean",
+        "reduce=mean networks=2",
         "schedule=constant clip=0",
         "law-sample=1",
 
@@ -219,6 +220,28 @@ static void rare_variables_move_as_by_dense_adam(void **state)
     nln_data_free(d);
 }
 
+/* In an epoch, before anything is chosen or fitted, no network knows of the others. */
+static void the_first_network_learns_as_if_alone(void **state)
+{
+    (void)state;
+#define EPOCH "threads=2 dimension=8 epochs=1 batch=64 dropout=0.1 embedding=arc+rest "
+    nln_model *alone = tiny_train(NULL, data, EPOCH),
+              *among = tiny_train(NULL, data, EPOCH "networks=3");
+    nln_net_tensor x, y, z;
+    for (int i = 0; nln_net_get_tensor(&x, alone->net[0], i); i++) {
+        size_t n = x.rows * x.columns * sizeof(real);
+        nln_net_get_tensor(&y, among->net[0], i);
+        assert_memory_equal(x.data, y.data, n);
+        nln_net_get_tensor(&y, among->net[1], i);
+        nln_net_get_tensor(&z, among->net[2], i);
+        assert_memory_not_equal(x.data, y.data, n);
+        assert_memory_not_equal(x.data, z.data, n);
+        assert_memory_not_equal(y.data, z.data, n);
+    }
+    nln_model_free(alone);
+    nln_model_free(among);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +252,7 @@ int main(void)
         cmocka_unit_test(every_option_works),
         cmocka_unit_test(small_sets_can_be_trained_on),
         cmocka_unit_test(rare_variables_move_as_by_dense_adam),
+        cmocka_unit_test(the_first_network_learns_as_if_alone),
     };
     return cmocka_run_group_tests(tests, make_data, free_data);
 }

@@ -95,12 +95,9 @@ static inline void tiny_fill(nln_module *m, const real *in, const real *out)
  *
  *     NOT a = -a,   a AND b = min(a, b) = a - relu(a - b),   a OR b = b + relu(a - b)
  *
- * every law holds exactly.  Variable i has the value value[i].  The settings begin
- * with TINY_LOGICIAN. */
-static inline nln_model *tiny_logician(const uint8_t *value, int n_variables, const char *settings)
+ * every law holds exactly.  Variable i has the value value[i]. */
+static inline void tiny_teach(nln_net *net, const uint8_t *value, int n_variables)
 {
-    nln_model *model = tiny_model(n_variables, settings);
-    nln_net *net = model->net[0];
     tiny_fill(&net->modules.kind[NLN_KIND_NOT], (const real[]){1, -1, 0}, (const real[]){-1, 1, 0});
     tiny_fill(&net->modules.kind[NLN_KIND_AND], (const real[]){1, -1, 1, 0, 0, -1},
               (const real[]){1, -1, -1});
@@ -110,7 +107,35 @@ static inline nln_model *tiny_logician(const uint8_t *value, int n_variables, co
     for (int i = 0; i < net->n_variables; i++)
         net->vector[i] = value[i % n_variables] ? 1 : -1;
     nln_net_transpose(net);
+}
+
+/* The settings begin with TINY_LOGICIAN. */
+static inline nln_model *tiny_logician(const uint8_t *value, int n_variables, const char *settings)
+{
+    nln_model *model = tiny_model(n_variables, settings);
+    for (int i = 0; i < model->n_networks; i++)
+        tiny_teach(model->net[i], value, n_variables);
     return model;
+}
+
+/* One network of a model as a model of its own. */
+static inline nln_model *tiny_alone(const nln_model *model, int network)
+{
+    nln_options *o = NULL;
+    nln_model *alone = NULL;
+    nln_net_tensor from, to;
+    nln_error err = {0};
+    tiny_need(nln_options_copy(&o, model->options, &err), &err);
+    tiny_need(nln_options_set(o, "networks", "1", &err), &err);
+    tiny_need(nln_model_create(&alone, model->symbols, o, &err), &err);
+    for (int i = 0; nln_net_get_tensor(&to, alone->net[0], i); i++) {
+        nln_net_get_tensor(&from, model->net[network], i);
+        memcpy(to.data, from.data, to.rows * to.columns * sizeof(real));
+    }
+    nln_net_transpose(alone->net[0]);
+    alone->grading = model->grading;
+    nln_options_free(o);
+    return alone;
 }
 
 /* The expressions of a split as text; tiny_texts_free releases them. */

@@ -76,10 +76,10 @@ static nln_status inspect(const char *settings, nln_error *err)
 
 static nln_status embed(const char *settings, nln_error *err)
 {
-    float out[6 * 8];
+    float out[6 * 24];
     int8_t value[6];
     size_t n;
-    assert_true(nln_model_vector_length(logic) <= 8);
+    assert_true(nln_model_vector_length(logic) <= 24);
     nln_status status = nln_model_embedding(out, logic, err);
     return status ? status : nln_model_truth(value, &n, logic, settings, err);
 }
@@ -170,7 +170,8 @@ static void ask(const char *threads, faults_kind kind, nln_status wanted)
 
 static void memory_for_questions(void **state)
 {
-    static const char *const models[] = {NETWORK "threads=1", NETWORK "threads=1 embedding=free"};
+    static const char *const models[] = {NETWORK "threads=1", NETWORK "threads=1 embedding=free",
+                                         NETWORK "threads=1 networks=3"};
     (void)state;
     for (size_t i = 0; i < N_OF(models); i++) {
         logic = tiny_train(NULL, data, models[i]);
@@ -195,6 +196,7 @@ static void memory_for_recommending(void **state)
     } models[] = {
         {"task=topk", 1},
         {"task=preference", 1},
+        {"task=preference networks=2", 1},
         {"task=topk model=gru", 1},
         {"task=topk model=popularity", 0},
         {"task=topk model=ncf", 0},
@@ -294,6 +296,7 @@ static void model_files(void **state)
 {
     (void)state;
     fail_saving(tiny_train(NULL, data, QUICK "threads=1"));
+    fail_saving(tiny_train(NULL, data, QUICK "threads=1 networks=2"));
     fail_saving(tiny_train(NULL, data, QUICK "threads=1 model=bilstm"));
     fail_saving(tiny_train(NULL, data, QUICK "threads=1 model=marginals"));
     fail_saving(likes_train(NULL, ratings, QUICK "threads=1 task=topk"));

@@ -51,6 +51,7 @@ static const char *const trainings[] = {
     NETWORK "task=logic",
     NETWORK "task=logic embedding=free law-sample=1 average=0.5 dropout=0.1 curves=true",
     NETWORK "task=logic embedding=arc+rest normal-form=cnf association=tree length-weight=1",
+    NETWORK "task=logic networks=2",
     QUICK "task=logic model=birnn",
     QUICK "task=logic model=bilstm",
     QUICK "task=logic model=marginals",
