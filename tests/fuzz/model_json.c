@@ -6,6 +6,7 @@
 
 #include "ask.h"
 #include "models/method.h"
+#include "models/model.h"
 
 enum { LINES = 4, MOST_FLOATS = 1 << 14 };
 
@@ -88,13 +89,17 @@ static void add_net(maker *m, const nln_config *c, size_t n_variables)
     nln_net *net = NULL;
     nln_net_tensor t;
     size_t n = n_variables * (size_t)c->members;
+    char name[NLN_MODEL_NAME_ROOM];
     if (nln_modules_size(c->dimension, c->hidden) > MOST_FLOATS ||
         n > MOST_FLOATS / (size_t)c->dimension)
         return;
     require(nln_net_create(&net, c->dimension, c->hidden, (int32_t)n, (nln_embedding)c->embedding,
                            (real)c->alpha, NULL) == NLN_OK);
-    for (int i = 0; nln_net_get_tensor(&t, net, i); i++)
-        add_values(m, t.name, t.rows, t.columns);
+    for (int k = 0; k < c->networks; k++)
+        for (int i = 0; nln_net_get_tensor(&t, net, i); i++) {
+            nln_model_name_tensor(name, k, t.name);
+            add_values(m, name, t.rows, t.columns);
+        }
     nln_net_free(net);
 }
 
