@@ -32,6 +32,7 @@ class Safetensors(unittest.TestCase):
         for kind in ("free", "line", "arc", "line+rest", "arc+rest"):
             for members in (1, 3):
                 self.check_embeddings(made.data(), embedding=kind, members=members)
+            self.check_embeddings(made.data(), embedding=kind, members=2, networks=3)
 
     def test_embeddings_beside_grades(self):
         """The grades have vectors too, but no names."""

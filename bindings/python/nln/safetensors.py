@@ -70,19 +70,29 @@ class File(Mapping[str, "np.ndarray"]):
         return self._metadata("options", dict)
 
     def embeddings(self) -> np.ndarray:
-        """The vectors of a model's variables, float32 [variables, members * dimension], as
-        `Model.embeddings` has them.  With `embedding=free` and one member this is a view of the
-        tensor; otherwise it is computed, as docs/formats.md describes."""
+        """The vectors of a model's variables, float32 [variables, networks * members * dimension],
+        as `Model.embeddings` has them.  With `embedding=free`, one network and one member this is
+        a view of the tensor; otherwise it is computed, as docs/formats.md describes."""
         options, n = self.options, len(self.variables)
         if options.get("model") != "nln":
             raise FormatError(f"a model of kind {options.get('model')} has no vectors of "
                               "variables: only --model nln has", self._path)
         try:
-            return _side_by_side(_vectors(self, options["embedding"]), n,
-                                 int(options.get("members", 1)), int(options.get("grades", 0)))
+            of_network = [_side_by_side(_vectors(self, options["embedding"], prefix), n,
+                                        int(options.get("members", 1)),
+                                        int(options.get("grades", 0)))
+                          for prefix in _prefixes(int(options.get("networks", 1)))]
+            return of_network[0] if len(of_network) == 1 else _arrays.numpy().hstack(of_network)
         except (KeyError, IndexError, OverflowError, TypeError, ValueError) as problem:
             raise self._not_a_model(f"it has no vectors for its {n} variables "
                                     f"({problem!r})") from None
+
+
+def _prefixes(networks: int) -> list[str]:
+    """What the names of each network's tensors begin with."""
+    if not 1 <= networks <= 8:
+        raise ValueError(f"{networks} networks")
+    return [f"network{i}." if i else "" for i in range(networks)]
 
 
 def _side_by_side(rows: np.ndarray, n: int, members: int, grades: int) -> np.ndarray:
@@ -95,13 +105,14 @@ def _side_by_side(rows: np.ndarray, n: int, members: int, grades: int) -> np.nda
     return each[0] if members == 1 else np.moveaxis(each, 0, 1).reshape(n, -1)
 
 
-def _vectors(file: File, kind: str) -> np.ndarray:
-    """The vectors of each member, one below the other: [members * (variables + grades),
-    dimension]."""
-    return file["variables.vector"] if kind == "free" else _on_curve(file, kind)
+def _vectors(file: File, kind: str, prefix: str) -> np.ndarray:
+    """The vectors of each member of a network, one below the other:
+    [members * (variables + grades), dimension]."""
+    of_network = {name[len(prefix):]: file[name] for name in file if name.startswith(prefix)}
+    return of_network["variables.vector"] if kind == "free" else _on_curve(of_network, kind)
 
 
-def _on_curve(file: File, kind: str) -> np.ndarray:
+def _on_curve(file: Mapping[str, np.ndarray], kind: str) -> np.ndarray:
     """Vectors given by one number t each: [members * (variables + grades), dimension]."""
     np = _arrays.numpy()
     t, true = file["variables.logit"].reshape(-1, 1), file["true"]
