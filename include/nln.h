@@ -321,8 +321,8 @@ NLN_API nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const 
  * the price of one small product each.  The expression stays whole, as the left operand. */
 NLN_API nln_status nln_rank(double *p, const nln_model *model, const char *expression,
                             nln_error *err);
-/* confidence[i] = Sim(v_i, T), the mean over the model's members: above 1/2 the variable is
- * solved as T. */
+/* confidence[i] = Sim(v_i, T), the mean over the model's networks and their members: above 1/2 the
+ * variable is solved as T. */
 NLN_API nln_status nln_solve(double *confidence, const nln_model *model, nln_error *err);
 /* The share of variables whose solved value equals that of the file
  * (`name<TAB>value` lines, or a data folder that has one). */
@@ -339,8 +339,8 @@ typedef struct nln_law_score {
 } nln_law_score;
 /* The ten laws over the variables of the model and, when `data` is given, every
  * sub-expression of its test set; then associativity, commutativity, distributivity and De
- * Morgan over random triples of the same variables and test expressions.  *n_laws is the
- * number of laws; `scores` is filled up to `room`. */
+ * Morgan over random triples of the same variables and test expressions; all that in each of the
+ * model's networks.  *n_laws is the number of laws; `scores` is filled up to `room`. */
 NLN_API nln_status nln_inspect(nln_law_score *scores, size_t room, size_t *n_laws,
                                const nln_model *model, const nln_data *data, nln_error *err);
 
@@ -452,7 +452,7 @@ NLN_API nln_paired nln_statistics_paired(const double *a, const double *b, size_
 /* ---- pictures ------------------------------------------------------------- */
 
 /* The vectors of a model's variables, one of a fixed length for each: the vectors of all
- * members, one after the other.  0 for a model that has no vectors. */
+ * members of all networks, one after the other.  0 for a model that has no vectors. */
 NLN_API size_t nln_model_vector_length(const nln_model *model);
 /* out is [variables, vector length]. */
 NLN_API nln_status nln_model_embedding(float *out, const nln_model *model, nln_error *err);
