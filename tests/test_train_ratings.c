@@ -250,12 +250,34 @@ static void data_and_task_must_fit(void **state)
 static void select_and_task_must_fit(void **state)
 {
     (void)state;
-    static const char *const settings[] = {"task=topk select=auc", "task=topk select=rmse",
-                                           "task=topk recipe=paper select=accuracy",
-                                           "task=preference select=ndcg"};
+    static const char *const settings[] = {
+        "task=topk select=auc", "task=topk select=rmse", "task=topk recipe=paper select=accuracy",
+        "task=preference select=ndcg", "task=preference select=last patience=3"};
     nln_ratings *r = likes_of("ann +a -b +c | +d | +e");
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         expect_refused(r, settings[i], "--select");
+    nln_ratings_free(r);
+}
+
+/* Whatever validation says of the epochs before. */
+static void the_last_epoch_may_be_kept(void **state)
+{
+    (void)state;
+    static const char *const tasks[] = {"preference", "topk"};
+    nln_ratings *r = likes_random(30, 25, 14, 3);
+    for (size_t i = 0; i < 2; i++) {
+        char settings[96];
+        nln_report report;
+        nln_model *model = NULL;
+        snprintf(settings, sizeof settings, "task=%s dimension=8 history=5 epochs=4 select=last",
+                 tasks[i]);
+        nln_options *o = tiny_options("train", settings);
+        assert_int_equal(nln_train_ratings(&model, &report, r, o, NULL, NULL), NLN_OK);
+        assert_int_equal(report.epochs, 4);
+        assert_int_equal(report.best_epoch, 4);
+        nln_options_free(o);
+        nln_model_free(model);
+    }
     nln_ratings_free(r);
 }
 
@@ -316,6 +338,7 @@ int main(void)
         cmocka_unit_test(the_epoch_with_the_best_ndcg_is_kept),
         cmocka_unit_test(data_and_task_must_fit),
         cmocka_unit_test(select_and_task_must_fit),
+        cmocka_unit_test(the_last_epoch_may_be_kept),
         cmocka_unit_test(there_must_be_something_to_train_on),
         cmocka_unit_test(small_ratings_can_be_trained_on),
         cmocka_unit_test(what_is_not_counted_can_be_trained_on),

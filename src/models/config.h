@@ -75,8 +75,8 @@ enum { NLN_MOST_NETWORKS = 8 };
       "stop after this many epochs without improvement on validation; 0 means never")              \
     X(stop_at, double, "stop-at", REAL, "0", 0, 1, NULL,                                           \
       "stop when the accuracy on validation reaches this; 0 means never")                          \
-    X(select, int, "select", CHOICE, "rmse", 0, 0, "accuracy|rmse|cross-entropy|auc|ndcg",         \
-      "validation metric that chooses the best epoch")                                             \
+    X(select, int, "select", CHOICE, "rmse", 0, 0, "accuracy|rmse|cross-entropy|auc|ndcg|last",    \
+      "validation metric that chooses the best epoch; last keeps the last one")                    \
     X(batch, int, "batch", INT, "0", 0, 1048576, NULL,                                             \
       "expressions in a batch; 0 means a 64th of the training set, from 128 to 1024")              \
     X(rate, double, "learning-rate", REAL, "0.001", 0, 10, NULL,                                   \
@@ -138,7 +138,8 @@ enum {
     NLN_SELECT_RMSE,
     NLN_SELECT_CROSS_ENTROPY,
     NLN_SELECT_AUC,
-    NLN_SELECT_NDCG
+    NLN_SELECT_NDCG,
+    NLN_SELECT_LAST
 };
 
 typedef struct nln_config {

@@ -100,6 +100,8 @@ static int better(const nln_config *c, const nln_metrics *a, const nln_metrics *
         return a->cross_entropy < b->cross_entropy;
     case NLN_SELECT_AUC: /* unknown where all labels are the same */
         return isnan(a->auc) ? a->cross_entropy < b->cross_entropy : a->auc > b->auc;
+    case NLN_SELECT_LAST:
+        return 1;
     default:
         return ndcg(a) > ndcg(b);
     }
@@ -254,15 +256,21 @@ static nln_status run(loop *l, nln_error *err)
 
 /* ---- from beginning to end -------------------------------------------------------------- */
 
-/* A metric that the task does not have would keep the first epoch, whatever came after it. */
+/* A metric that the task does not have would keep the first epoch, whatever came after it; and
+ * without a metric no epoch is ever worse. */
 static nln_status check_select(const nln_config *c, nln_error *err)
 {
     int topk = c->task == NLN_TASK_TOPK;
-    if (topk == (c->select == NLN_SELECT_NDCG))
+    if (c->select == NLN_SELECT_LAST && c->patience)
+        return nln_error_set(err, NLN_INVALID,
+                             "option --patience needs a metric to wait for: with --select last "
+                             "leave it out, or choose another --select");
+    if (c->select == NLN_SELECT_LAST || topk == (c->select == NLN_SELECT_NDCG))
         return NLN_OK;
-    return nln_error_set(err, NLN_INVALID,
-                         topk ? "task topk is measured by ranks alone: option --select must be ndcg"
-                              : "option --select may be ndcg for task topk alone");
+    return nln_error_set(
+        err, NLN_INVALID,
+        topk ? "task topk is measured by ranks alone: option --select must be ndcg or last"
+             : "option --select may be ndcg for task topk alone");
 }
 
 static nln_status create_snapshots(loop *l, nln_error *err)
