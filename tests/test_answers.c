@@ -35,7 +35,7 @@ static void answers_are_scores_of_the_targets(void **state)
     (void)state;
     static const char *const settings[] = {
         "task=preference model=biasedmf dimension=4 init-variables=1",
-        "task=preference members=1 orders=1 dimension=4 embedding=free"};
+        "task=preference dimension=4"};
     nln_symbols *names = trees_names(ITEMS);
     nln_cases cases = random_cases();
     for (size_t k = 0; k < 2; k++) {

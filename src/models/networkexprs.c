@@ -70,12 +70,14 @@ static nln_random order_of(int order)
 }
 
 /* The mean over networks, members and orders is one of probabilities; a single score is kept
- * as it is, since its log-odds would be clipped by the way. */
+ * as it is, since its log-odds would be clipped by the way.  Models of ratings have the mean of the
+ * log-odds, as their scorers do. */
 static nln_status scores_of_batch(double *score, run *r, const nln_model *m, const nln_exprs *list,
                                   size_t first, int32_t n, int orders, nln_error *err)
 {
     int32_t index[BLOCK], members = m->config.members;
     int passes = orders * members * m->n_networks;
+    int of_odds = passes == 1 || m->config.task != NLN_TASK_LOGIC;
     nln_status status = NLN_OK;
     block b;
     count_up(index, first, n);
@@ -87,11 +89,11 @@ static nln_status scores_of_batch(double *score, run *r, const nln_model *m, con
             nln_tree_forward(r->work, m->net[k], b.plan, b.jitter);
             nln_objective_scores(r->score, r->work, m->net[k], b.plan);
             for (int32_t i = 0; i < n * members; i++)
-                score[i % n] += nln_sigmoid(r->score[i]) / passes;
+                score[i % n] += (of_odds ? r->score[i] : nln_sigmoid(r->score[i])) / passes;
         }
     }
-    for (int32_t i = 0; i < n; i++)
-        score[i] = passes == 1 ? r->score[i] : nln_log_odds(score[i]);
+    for (int32_t i = 0; !of_odds && i < n; i++)
+        score[i] = nln_log_odds(score[i]);
     return status;
 }
 
