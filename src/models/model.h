@@ -67,8 +67,8 @@ nln_status nln_model_map_users(int32_t **map, const nln_model *model, const nln_
 nln_status nln_model_list_variables(nln_exprs *out, const nln_model *model, nln_error *err);
 
 /* The log-odds of expressions in normal form, times the temperature: for the network those of
- * the mean probability over the networks, their members and, for orders > 1, over that many random
- * orders with the model's noise on the variables. */
+ * the mean probability (of ratings, the mean log-odds) over the networks, their members and, for
+ * orders > 1, over that many random orders with the model's noise on the variables. */
 nln_status nln_model_scores(double *score, const nln_model *model, const nln_exprs *list,
                             int orders, int n_threads, nln_error *err);
 
