@@ -49,8 +49,8 @@ typedef struct nln_kernels {
                         const real *inverse, const real *target, const real *target_inverse,
                         int target_stride, int n, int width);
 
-    /* yes[i] = sigmoid(alpha x[i]) and no[i] = sigmoid(-alpha x[i]), both within 1e-6 of themselves
-     * unless they are below 1e-34. */
+    /* yes[i] = sigmoid(alpha x[i]) and no[i] = sigmoid(-alpha x[i]): both within 1e-6 of
+     * themselves, but for the rounding of alpha x[i], unless they are below 1e-34. */
     void (*odds)(real *yes, real *no, const real *x, real alpha, int n);
 
     /* For rows z[r] and s[r] = z[r] S: linear[r] = z[r] . a and square[r] = z[r] . s[r]. */

@@ -1,10 +1,10 @@
 #include "net/laws.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "math/blas.h"
 #include "math/kernels.h"
+#include "math/scalar.h"
 
 const nln_law nln_law_table[NLN_N_LAWS] = {
 #define X(name, formula, far) {#name, formula, far},
@@ -241,14 +241,6 @@ static double term_of_w(real *y, const tile *t, int law)
     return loss;
 }
 
-/* 1 / |y| from |y|^2, as the kernels have it. */
-static real inverse_root(real square)
-{
-    if (!(square < (real)INFINITY))
-        return (real)NAN;
-    return square > NLN_REAL(1e-18) ? 1 / (real)sqrt(square) : 0;
-}
-
 /* The cosines with the end of what comes of the hidden layers with operand `with`, and 1 / |y|. */
 static void end_cosines(real *cosine, real *inverse, const tile *t, int module, int with)
 {
@@ -257,7 +249,7 @@ static void end_cosines(real *cosine, real *inverse, const tile *t, int module, 
     const real *z = op->z + (size_t)with * block, *s = op->s + (size_t)(with - WITH_END) * block;
     nln_kernels_get()->form(cosine, inverse, z, s, t->of[module].aim, t->n, t->h);
     for (int i = 0; i < t->n; i++) {
-        inverse[i] = inverse_root(inverse[i]);
+        inverse[i] = nln_inverse_length(inverse[i]);
         cosine[i] *= inverse[i];
     }
 }

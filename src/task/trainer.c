@@ -303,7 +303,7 @@ static nln_status train_batch(nln_loss *loss, nln_trainer *t, size_t at, int32_t
     if (!isfinite(total(loss)))
         return nln_error_set(err, NLN_NUMERIC,
                              "the loss is not a finite number in epoch %d: try a smaller learning "
-                             "rate or a smaller initial scale",
+                             "rate, a smaller initial scale, or a --length-weight such as 1e-4",
                              t->epoch);
     nln_profile_start(&t->profile);
     update(t);
