@@ -12,6 +12,12 @@ const nln_law nln_law_table[NLN_N_LAWS] = {
 #undef X
 };
 
+enum {
+#define X(name, formula, far) LAW_##name,
+    NLN_LAWS(X)
+#undef X
+};
+
 /* A binary module, with the unit that leaves w as it is and the other end, which swallows it:
  * T and F for AND, F and T for OR.  Its laws by their second operand. */
 enum { WITH_UNIT, WITH_W, WITH_END, WITH_NOT, N_OPERANDS };
@@ -22,8 +28,14 @@ static const struct {
     int unit, end; /* rows */
     int law[N_OPERANDS];
 } binary_laws[N_MODULES] = {
-    {NLN_KIND_AND, NLN_ROW_TRUE, NLN_ROW_FALSE, {2, 4, 3, 5}},
-    {NLN_KIND_OR, NLN_ROW_FALSE, NLN_ROW_TRUE, {7, 8, 6, 9}},
+    {NLN_KIND_AND,
+     NLN_ROW_TRUE,
+     NLN_ROW_FALSE,
+     {LAW_and_identity, LAW_and_idempotence, LAW_and_annihilator, LAW_and_complementation}},
+    {NLN_KIND_OR,
+     NLN_ROW_FALSE,
+     NLN_ROW_TRUE,
+     {LAW_or_identity, LAW_or_idempotence, LAW_or_annihilator, LAW_or_complementation}},
 };
 
 /* What a binary module has on its way through the laws.  With w or its unit it should give w: these
@@ -354,8 +366,8 @@ static double tile_backward(tile *t)
     size_t bytes = (size_t)t->n * (size_t)t->d * sizeof(real);
     memcpy(t->d_not, t->not_w, bytes);
     memset(t->dw, 0, bytes);
-    double loss = term_of_w(t->d_not, t, 0);
-    loss += term_of_w(t->twice, t, 1);
+    double loss = term_of_w(t->d_not, t, LAW_negation);
+    loss += term_of_w(t->twice, t, LAW_double_negation);
     for (int i = 0; i < N_MODULES; i++) {
         loss += binary_hidden(t, i);
         binary_backward(t, i);
@@ -446,8 +458,8 @@ void nln_laws_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE], real *scratch, cons
     tile t = lay_out(scratch, net, n);
     gather(&t, work, rows);
     tile_forward(&t);
-    k->cosine(cosine[0], inverse, t.not_w, t.w, t.inverse, t.d, n, t.d);
-    k->cosine(cosine[1], inverse, t.twice, t.w, t.inverse, t.d, n, t.d);
+    k->cosine(cosine[LAW_negation], inverse, t.not_w, t.w, t.inverse, t.d, n, t.d);
+    k->cosine(cosine[LAW_double_negation], inverse, t.twice, t.w, t.inverse, t.d, n, t.d);
     for (int i = 0; i < N_MODULES; i++) {
         const int *law = binary_laws[i].law;
         for (int with = WITH_UNIT; with <= WITH_W; with++)
