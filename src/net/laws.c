@@ -142,7 +142,7 @@ size_t nln_laws_scratch(int dim, int hidden)
 {
     size_t d = (size_t)dim, h = (size_t)hidden;
     size_t row = 1 + 5 * d + 3 * h + N_MODULES * (2 * d + (3 + N_OPERANDS + 2 + 2 + 1) * h);
-    return 2 * N_MODULES * base_size(hidden) + NLN_LAW_TILE * row;
+    return (size_t)2 * N_MODULES * base_size(hidden) + NLN_LAW_TILE * row;
 }
 
 /* ---- forward ---------------------------------------------------------------- */
