@@ -208,16 +208,20 @@ static double now(void)
 double nln_blas_speed(void)
 {
     enum { M = 2048, N = 64, K = 128, CALLS = 50, ROUNDS = 10 };
+    const double enough = 0.1; /* seconds of a round, on a machine that is slow */
     gemm_function *f = gemm();
     real *A = nln_array_zeroed((size_t)M * K, sizeof *A);
     real *B = nln_array_zeroed((size_t)K * N, sizeof *B);
     real *C = nln_array_zeroed((size_t)M * N, sizeof *C);
     double best = 0;
     for (int round = 0; f && A && B && C && round < ROUNDS; round++) {
-        double start = now();
-        for (int i = 0; i < CALLS; i++)
+        double start = now(), seconds = 0;
+        int n = 0;
+        for (; n < CALLS && seconds < enough; n++) {
             f(ROW_MAJOR, PLAIN, PLAIN, M, N, K, 1, A, K, B, N, 0, C, N);
-        double flops = 2.0 * M * N * K * CALLS / (now() - start);
+            seconds = now() - start;
+        }
+        double flops = 2.0 * M * N * K * n / seconds;
         best = flops > best ? flops : best;
     }
     nln_free(A);
