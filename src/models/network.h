@@ -33,6 +33,11 @@ typedef struct nln_network_learner {
 /* The learner of a model whose method is the network itself; NULL for any other. */
 nln_network_learner *nln_network_of(nln_learner *learner);
 
+/* Whether the mean of so many scores, over networks, members and orders, is one of log-odds, as of
+ * models of ratings, or of probabilities.  A single score is kept as it is, since its probability
+ * could be rounded to 1. */
+int nln_network_means_odds(const nln_model *model, int passes);
+
 /* The log-odds of expressions, averaged over networks, members and orders, without the
  * temperature. */
 nln_status nln_network_scores(double *score, const nln_model *model, const nln_exprs *list,

@@ -69,15 +69,17 @@ static nln_random order_of(int order)
     return nln_random_seed((uint64_t)order, 3);
 }
 
-/* The mean over networks, members and orders is one of probabilities; a single score is kept
- * as it is, since its log-odds would be clipped by the way.  Models of ratings have the mean of the
- * log-odds, as their scorers do. */
+int nln_network_means_odds(const nln_model *m, int passes)
+{
+    return passes == 1 || m->config.task != NLN_TASK_LOGIC;
+}
+
 static nln_status scores_of_batch(double *score, run *r, const nln_model *m, const nln_exprs *list,
                                   size_t first, int32_t n, int orders, nln_error *err)
 {
     int32_t index[BLOCK], members = m->config.members;
     int passes = orders * members * m->n_networks;
-    int of_odds = passes == 1 || m->config.task != NLN_TASK_LOGIC;
+    int of_odds = nln_network_means_odds(m, passes);
     nln_status status = NLN_OK;
     block b;
     count_up(index, first, n);

@@ -34,17 +34,20 @@ void nln_rank_one(double *p, nln_rank_room *room, const nln_model *model, const 
 {
     int32_t n = nln_symbols_count(model->symbols), members = model->config.members;
     int32_t all = model->n_networks * members;
+    int of_odds = nln_network_means_odds(model, all);
     double alpha = (double)model->net[0]->alpha;
     memset(p, 0, (size_t)n * sizeof *p);
     for (int32_t m = 0; m < all; m++) {
         nln_ranker_cosines(room->cosine, room->rankers.of[m / members],
                            vectors + (size_t)m * stride, m % members * nln_model_rows(model), n,
                            room->scratch);
-        for (int32_t i = 0; i < n; i++)
-            p[i] += nln_sigmoid(alpha * (double)room->cosine[i]) / all;
+        for (int32_t i = 0; i < n; i++) {
+            double score = alpha * (double)room->cosine[i];
+            p[i] += (of_odds ? score : nln_sigmoid(score)) / all;
+        }
     }
     for (int32_t i = 0; i < n; i++)
-        p[i] = nln_sigmoid(model->temperature * nln_log_odds(p[i]));
+        p[i] = nln_sigmoid(model->temperature * (of_odds ? p[i] : nln_log_odds(p[i])));
 }
 
 /* The vectors of one expression given as text: [networks, members, dim]. */
