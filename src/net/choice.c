@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "math/blas.h"
 #include "math/kernels.h"
+#include "net/aim.h"
 
 struct nln_choice {
     int dim, hidden;
@@ -18,10 +19,8 @@ struct nln_choice {
     real *z, *s;  /* [1 + negatives, hidden] of one history: the target, then the negatives */
     real *linear, *square, *by, *less; /* [1 + negatives] */
 
-    real *S;  /* [hidden, hidden] W W' */
-    real *dS; /* [hidden, hidden] */
-    real *a;  /* [hidden] W T / |T| */
-    real *da; /* [hidden] */
+    real *aims;        /* the memory of ... */
+    nln_aim aim, daim; /* ... the aim at T and its gradient */
 };
 
 nln_status nln_choice_create(nln_choice **out, const nln_net *net, nln_error *err)
@@ -32,14 +31,13 @@ nln_status nln_choice_create(nln_choice **out, const nln_net *net, nln_error *er
         return nln_error_memory(err);
     c->dim = net->dim;
     c->hidden = net->hidden;
-    c->S = nln_array_zeroed(2 * h * h + 2 * h, sizeof(real));
-    if (!c->S) {
+    c->aims = nln_array_zeroed(2 * h * h + 2 * h, sizeof(real));
+    if (!c->aims) {
         nln_choice_free(c);
         return nln_error_memory(err);
     }
-    c->dS = c->S + h * h;
-    c->a = c->dS + h * h;
-    c->da = c->a + h;
+    c->aim = (nln_aim){c->aims, c->aims + 2 * h * h};
+    c->daim = (nln_aim){c->aims + h * h, c->aims + 2 * h * h + h};
     *out = c;
     return NLN_OK;
 }
@@ -49,7 +47,7 @@ void nln_choice_free(nln_choice *c)
     if (!c)
         return;
     nln_free(c->X);
-    nln_free(c->S);
+    nln_free(c->aims);
     nln_free(c);
 }
 
@@ -177,43 +175,19 @@ static double one_history(nln_choice *c, const nln_contest *contest, int32_t i, 
     real *dp = c->dP + (size_t)i * width;
     k->relu(c->z, c->Q + (size_t)i * width, NULL, p, 1, h);
     k->relu(c->z + h, c->Q + n * width, NULL, p, rows - 1, h);
-    nln_blas_nn(c->s, h, c->z, h, c->S, h, rows, h, h);
-    k->form(c->linear, c->square, c->z, c->s, c->a, rows, h);
+    nln_blas_nn(c->s, h, c->z, h, c->aim.square, h, rows, h, h);
+    k->form(c->linear, c->square, c->z, c->s, c->aim.toward, rows, h);
     double loss = compete(c, contest->refused + (size_t)i * (size_t)contest->n_negatives,
                           contest->n_negatives, alpha, scale);
-    k->form_back(c->s, c->dQ + (size_t)i * width, NULL, dp, c->da, c->by, c->less, c->z, c->a, 1,
-                 h);
-    k->form_back(c->s + h, c->dQ + n * width, NULL, dp, c->da, c->by + 1, c->less + 1, c->z + h,
-                 c->a, rows - 1, h);
-    nln_blas_tn_add(c->dS, h, c->z, h, c->s, h, h, h, rows);
+    k->form_back(c->s, c->dQ + (size_t)i * width, NULL, dp, c->daim.toward, c->by, c->less, c->z,
+                 c->aim.toward, 1, h);
+    k->form_back(c->s + h, c->dQ + n * width, NULL, dp, c->daim.toward, c->by + 1, c->less + 1,
+                 c->z + h, c->aim.toward, rows - 1, h);
+    nln_blas_tn_add(c->daim.square, h, c->z, h, c->s, h, h, h, rows);
     return loss;
 }
 
 /* ---- all of them -------------------------------------------------------------------- */
-
-/* S = W W' and a = W T / |T|. */
-static void prepare(nln_choice *c, const nln_work *work, const nln_net *net)
-{
-    const real *w = net->modules.kind[NLN_KIND_OR].out, *wt = net->transposed.kind[NLN_KIND_OR].out;
-    int d = c->dim, h = c->hidden;
-    nln_blas_nn(c->S, h, w, d, wt, h, h, h, d);
-    nln_blas_nn(c->a, h, net->truth, d, wt, h, 1, h, d);
-    for (int i = 0; i < h; i++)
-        c->a[i] *= work->end_inverse[NLN_ROW_TRUE];
-    memset(c->dS, 0, (size_t)h * (size_t)h * sizeof(real));
-    memset(c->da, 0, (size_t)h * sizeof(real));
-}
-
-/* dS, which is symmetric, has gathered -less z'z: dW += dS W + da' T / |T|. */
-static void finish(nln_choice *c, nln_work *work, const nln_net *net)
-{
-    int d = c->dim, h = c->hidden;
-    real *grad = work->grad.kind[NLN_KIND_OR].out;
-    nln_blas_nn_add(grad, d, c->dS, h, net->modules.kind[NLN_KIND_OR].out, d, h, d, h);
-    for (int i = 0; i < h; i++)
-        nln_kernels_get()->axpy(grad + (size_t)i * (size_t)d,
-                                c->da[i] * work->end_inverse[NLN_ROW_TRUE], net->truth, (size_t)d);
-}
 
 static double one_member(nln_choice *c, nln_work *work, const nln_net *net, const int32_t *roots,
                          const nln_contest *contest, int32_t first, double scale)
@@ -238,12 +212,16 @@ static double one_member(nln_choice *c, nln_work *work, const nln_net *net, cons
 double nln_choice_gradient(nln_choice *c, nln_work *work, const nln_net *net, const nln_plan *plan,
                            const nln_contest *contest, double scale)
 {
+    size_t h = (size_t)c->hidden;
+    real inverse = work->end_inverse[NLN_ROW_TRUE];
     double loss = 0;
     int32_t each = 2 * contest->n + contest->n_negatives;
-    prepare(c, work, net);
+    nln_aim_set(c->aim, net, NLN_KIND_OR, net->truth, inverse);
+    memset(c->daim.square, 0, h * h * sizeof(real));
+    memset(c->daim.toward, 0, h * sizeof(real));
     for (int32_t m = 0; m < contest->members; m++)
         loss += one_member(c, work, net, plan->root + (size_t)m * (size_t)each, contest,
                            m * contest->n, scale);
-    finish(c, work, net);
+    nln_aim_back(work->grad.kind[NLN_KIND_OR].out, c->daim, net, NLN_KIND_OR, net->truth, inverse);
     return loss;
 }

@@ -4,7 +4,7 @@
 
 #include "math/blas.h"
 #include "math/kernels.h"
-#include "math/scalar.h"
+#include "net/aim.h"
 
 const nln_law nln_law_table[NLN_N_LAWS] = {
 #define X(name, formula, far) {#name, formula, far},
@@ -39,9 +39,9 @@ static const struct {
 };
 
 /* What a binary module has on its way through the laws.  With w or its unit it should give w: these
- * results y = z W are made, and compared with w.  With the end and with NOT w it should give the
- * end E, one vector for all rows: the cosine needs only y . E = z . (W E) and y . y = z . (z S)
- * with S = W W', and its gradient needs no y either, which spares one product in three. */
+ * results y are made, and compared with w.  With the end and with NOT w it should give the end, one
+ * vector for all rows, to which an aim leads without y; nor does its gradient need y, which spares
+ * one product in three. */
 typedef struct binary {
     real *left, *right, *negated; /* [n, h] projections: of w first, w second, NOT w second */
     real *z;                      /* [4, n, h] hidden layers */
@@ -54,8 +54,7 @@ typedef struct binary {
 /* What all tiles share of a binary module; with gradients of the same shape. */
 typedef struct base {
     real *unit, *end; /* [h] the two ends as second operands, with the bias */
-    real *aim;        /* [h] W E / |E| */
-    real *square;     /* [h, h] S = W W' */
+    nln_aim aim;      /* at the end */
 } base;
 
 /* n rows on their way through the laws; all memory is scratch. */
@@ -95,8 +94,8 @@ static base base_at(real *scratch, int h, int module, int gradient)
     base b;
     b.unit = take(&scratch, 1, h);
     b.end = take(&scratch, 1, h);
-    b.aim = take(&scratch, 1, h);
-    b.square = take(&scratch, (size_t)h, h);
+    b.aim.toward = take(&scratch, 1, h);
+    b.aim.square = take(&scratch, (size_t)h, h);
     return b;
 }
 
@@ -159,14 +158,10 @@ void nln_laws_begin(real *scratch, const nln_work *work, const nln_net *net)
     for (int i = 0; i < N_MODULES; i++) {
         base b = base_at(scratch, h, i, 0);
         const nln_module *m = &net->modules.kind[binary_laws[i].kind];
-        const real *transposed = net->transposed.kind[binary_laws[i].kind].out;
         const real *end = work->H + (size_t)binary_laws[i].end * (size_t)d;
         project_constant(b.unit, m, work->H + (size_t)binary_laws[i].unit * (size_t)d, d, h);
         project_constant(b.end, m, end, d, h);
-        nln_blas_nn(b.square, h, m->out, d, transposed, h, h, h, d);
-        nln_blas_nn(b.aim, h, end, d, transposed, h, 1, h, d);
-        for (int j = 0; j < h; j++)
-            b.aim[j] *= work->end_inverse[binary_laws[i].end];
+        nln_aim_set(b.aim, net, binary_laws[i].kind, end, work->end_inverse[binary_laws[i].end]);
     }
 }
 
@@ -208,7 +203,7 @@ static void binary_forward(tile *t, int module)
     k->relu(op->z + WITH_NOT * block, op->left, op->negated, m->bias, n, h);
     mark(t, NLN_PHASE_ELEMENT);
     nln_blas_nn(op->y, d, op->z, h, m->out, d, 2 * n, d, h);
-    nln_blas_nn(op->s, h, op->z + WITH_END * block, h, b->square, h, 2 * n, h, h);
+    nln_blas_nn(op->s, h, op->z + WITH_END * block, h, b->aim.square, h, 2 * n, h, h);
     mark(t, NLN_PHASE_GEMM);
 }
 
@@ -259,11 +254,7 @@ static void end_cosines(real *cosine, real *inverse, const tile *t, int module, 
     const binary *op = &t->op[module];
     size_t block = (size_t)t->n * (size_t)t->h;
     const real *z = op->z + (size_t)with * block, *s = op->s + (size_t)(with - WITH_END) * block;
-    nln_kernels_get()->form(cosine, inverse, z, s, t->of[module].aim, t->n, t->h);
-    for (int i = 0; i < t->n; i++) {
-        inverse[i] = nln_inverse_length(inverse[i]);
-        cosine[i] *= inverse[i];
-    }
+    nln_aim_cosines(cosine, inverse, t->of[module].aim, z, s, t->n, t->h);
 }
 
 /* A law whose left side should be the end: adds the gradient of its hidden layer to that of the
@@ -288,8 +279,9 @@ static double term_of_end(real *dz, real *dsum, const tile *t, int module, int w
         slope[i] *= inverse[i];
         cosine[i] *= slope[i] * inverse[i];
     }
-    nln_kernels_get()->form_back(s, op->dz, dz, dsum, t->dof[module].aim, slope, cosine,
-                                 op->z + (size_t)with * block, t->of[module].aim, t->n, t->h);
+    nln_kernels_get()->form_back(s, op->dz, dz, dsum, t->dof[module].aim.toward, slope, cosine,
+                                 op->z + (size_t)with * block, t->of[module].aim.toward, t->n,
+                                 t->h);
     return loss;
 }
 
@@ -338,7 +330,7 @@ static double binary_hidden(tile *t, int module)
     loss += term_of_end(NULL, db->end, t, module, WITH_END);
     loss += term_of_end(op->dnegated, g->bias, t, module, WITH_NOT);
     mark(t, NLN_PHASE_LAWS);
-    nln_blas_symmetric_add(db->square, h, op->z + WITH_END * block, h, op->s, h, h, 2 * n);
+    nln_blas_symmetric_add(db->aim.square, h, op->z + WITH_END * block, h, op->s, h, h, 2 * n);
     mark(t, NLN_PHASE_GEMM);
     return loss;
 }
@@ -411,23 +403,21 @@ static void project_back(const real *dprojection, nln_work *work, const nln_net 
                         1, d, h);
 }
 
-/* The gradients of S = W W' (-less z'z, which is symmetric) and of the aim a = W E / |E|:
- * dW += dS W + da' E / |E|, and dF += (da W - (da . a) F / |F|) / |F|. */
+/* The gradient of the aim goes on to the module and, where the end is F, with a = W F / |F|:
+ * dF += (da W - (da . a) F / |F|) / |F|. */
 static void base_back(nln_work *work, const nln_net *net, base b, base db, nln_kind kind, int end)
 {
     const nln_kernels *k = nln_kernels_get();
     int d = net->dim, h = net->hidden;
     const real *W = net->modules.kind[kind].out, *E = work->H + (size_t)end * (size_t)d;
-    real *grad = work->grad.kind[kind].out, inverse = work->end_inverse[end];
-    nln_blas_mirror(db.square, h, h);
-    nln_blas_nn_add(grad, d, db.square, h, W, d, h, d, h);
-    for (int i = 0; i < h; i++)
-        k->axpy(grad + (size_t)i * (size_t)d, db.aim[i] * inverse, E, (size_t)d);
+    real inverse = work->end_inverse[end];
+    nln_blas_mirror(db.aim.square, h, h);
+    nln_aim_back(work->grad.kind[kind].out, db.aim, net, kind, E, inverse);
     if (end != NLN_ROW_FALSE)
         return;
-    real *dF = work->dH + (size_t)end * (size_t)d, along = k->dot(db.aim, b.aim, h);
+    real *dF = work->dH + (size_t)end * (size_t)d, along = k->dot(db.aim.toward, b.aim.toward, h);
     for (int i = 0; i < h; i++)
-        k->axpy(dF, db.aim[i] * inverse, W + (size_t)i * (size_t)d, (size_t)d);
+        k->axpy(dF, db.aim.toward[i] * inverse, W + (size_t)i * (size_t)d, (size_t)d);
     k->axpy(dF, -along * inverse * inverse, E, (size_t)d);
 }
 

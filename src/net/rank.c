@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "math/blas.h"
 #include "math/kernels.h"
+#include "net/aim.h"
 #include "net/tree.h"
 
 enum { TILE = 128 }; /* rows that stay in the cache */
@@ -11,9 +12,8 @@ enum { TILE = 128 }; /* rows that stay in the cache */
 struct nln_ranker {
     const nln_net *net;
     real *projection; /* [n_variables, hidden] of each variable as second operand */
-    real *square;     /* [hidden, hidden] or.out or.out' */
-    real *to_truth;   /* [hidden] or.out T */
-    real inverse;     /* 1 / |T| */
+    nln_aim aim;      /* of OR at T, but for ... */
+    real inverse;     /* ... 1 / |T| */
 };
 
 /* Projects the variables, a tile at a time. */
@@ -42,19 +42,15 @@ nln_status nln_ranker_create(nln_ranker **out, const nln_net *net, nln_error *er
         return nln_error_memory(err);
     r->net = net;
     r->projection = nln_array_zeroed((size_t)net->n_variables * h, sizeof(real));
-    r->square = nln_array_zeroed(h * h, sizeof(real));
-    r->to_truth = nln_array_zeroed(h, sizeof(real));
+    r->aim.square = nln_array_zeroed(h * h, sizeof(real));
+    r->aim.toward = nln_array_zeroed(h, sizeof(real));
     nln_status status =
-        r->projection && r->square && r->to_truth ? project(r, err) : nln_error_memory(err);
+        r->projection && r->aim.square && r->aim.toward ? project(r, err) : nln_error_memory(err);
     if (status) {
         nln_ranker_free(r);
         return status;
     }
-    const real *w = net->modules.kind[NLN_KIND_OR].out, *wt = net->transposed.kind[NLN_KIND_OR].out;
-    nln_blas_nn(r->square, net->hidden, w, net->dim, wt, net->hidden, net->hidden, net->hidden,
-                net->dim);
-    nln_blas_nn(r->to_truth, net->hidden, net->truth, net->dim, wt, net->hidden, 1, net->hidden,
-                net->dim);
+    nln_aim_set(r->aim, net, NLN_KIND_OR, net->truth, 1);
     nln_kernels_get()->inverse_length(&r->inverse, net->truth, 1, net->dim);
     *out = r;
     return NLN_OK;
@@ -65,8 +61,8 @@ void nln_ranker_free(nln_ranker *r)
     if (!r)
         return;
     nln_free(r->projection);
-    nln_free(r->square);
-    nln_free(r->to_truth);
+    nln_free(r->aim.square);
+    nln_free(r->aim.toward);
     nln_free(r);
 }
 
@@ -78,15 +74,12 @@ size_t nln_ranker_scratch(const nln_ranker *r)
 /* The cosines of a tile of hidden layers; zs is scratch of the same size. */
 static void tile_cosines(real *cosine, const nln_ranker *r, const real *z, real *zs, int rows)
 {
-    const nln_kernels *k = nln_kernels_get();
     int width = r->net->hidden;
-    real linear[TILE], square[TILE];
-    nln_blas_nn(zs, width, z, width, r->square, width, rows, width, width);
-    k->form(linear, square, z, zs, r->to_truth, rows, width);
-    for (int i = 0; i < rows; i++) {
-        real inverse = square[i] > 0 ? 1 / (real)__builtin_sqrt((double)square[i]) : 0;
-        cosine[i] = linear[i] * inverse * r->inverse;
-    }
+    real inverse[TILE];
+    nln_blas_nn(zs, width, z, width, r->aim.square, width, rows, width, width);
+    nln_aim_cosines(cosine, inverse, r->aim, z, zs, rows, width);
+    for (int i = 0; i < rows; i++)
+        cosine[i] *= r->inverse;
 }
 
 void nln_ranker_cosines_of(real *cosine, const nln_ranker *r, const real *h, int32_t first,
