@@ -29,7 +29,8 @@ typedef struct fixture {
     nln_team *team;
     nln_cases cases;
     int32_t pairs[MOST], choice[MOST], unit[MOST], n_pairs, n_choice;
-    uint8_t labels[MOST], refused[MOST];
+    real truth[MOST];
+    uint8_t refused[MOST];
 } fixture;
 
 /* ---- reading ---------------------------------------------------------------- */
@@ -98,7 +99,8 @@ static void read_cases(fixture *f)
     f->n_pairs = integers(f->pairs, f, "pairs");
     integers(f->choice, f, "choice");
     f->n_choice = (int32_t)get(f, "choice")->shape[0];
-    bytes(f->labels, f, "label");
+    for (size_t i = 0; i < get(f, "label")->shape[0]; i++)
+        f->truth[i] = (real)get(f, "label")->data[i];
     bytes(f->refused, f, "refused");
 }
 
@@ -219,7 +221,7 @@ static nln_lot lot_of(const fixture *f, nln_lesson lesson)
     return (nln_lot){.lesson = lesson,
                      .n = (int32_t)f->cases.n,
                      .cases = &f->cases,
-                     .labels = f->labels,
+                     .truth = f->truth,
                      .n_negatives = choice ? f->n_choice : f->n_pairs,
                      .negative = choice ? f->choice : f->pairs,
                      .refused = f->refused,

@@ -25,7 +25,7 @@ typedef struct fixture {
     nln_safetensors *file;
     nln_symbols *symbols;
     nln_exprs list;
-    uint8_t labels[32];
+    real truth[32];
     int32_t frequency[32];
     nln_objective objective;
     nln_net *net;
@@ -91,10 +91,10 @@ static void read_expressions(fixture *f)
         if (nln_parse(&f->list, f->symbols, 0, line, (size_t)n, NLN_DIALECT_TEXT, &err))
             fail_msg("%.*s: %s", (int)n, line, err.message);
     }
-    assert_true(f->list.n > 0 && f->list.n <= sizeof f->labels);
+    assert_true(f->list.n > 0 && f->list.n <= sizeof f->truth / sizeof *f->truth);
     assert_int_equal(strlen(labels), f->list.n);
     for (size_t i = 0; i < f->list.n; i++)
-        f->labels[i] = labels[i] == 'T';
+        f->truth[i] = labels[i] == 'T';
 }
 
 static void read_objective(fixture *f)
@@ -147,7 +147,7 @@ static void set_up(fixture *f, const char *name, nln_embedding embedding)
                                       11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
                                       22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
     nln_draw draw = {.list = &f->list,
-                     .labels = f->labels,
+                     .truth = f->truth,
                      .index = index,
                      .n = (int32_t)f->list.n,
                      .members = 1,

@@ -35,7 +35,8 @@ typedef struct fixture {
     nln_exprs exprs;
     nln_cases cases;
     int32_t index[UNITS], unit[UNITS], negative[UNITS * NEGATIVES], frequency[VARIABLES];
-    uint8_t labels[UNITS], refused[UNITS * NEGATIVES];
+    real truth[UNITS];
+    uint8_t refused[UNITS * NEGATIVES];
     real *gradient[NLN_MOST_PARTS]; /* of all rows, those that are not touched 0 */
     uint8_t *touched[NLN_MOST_PARTS];
 } fixture;
@@ -145,7 +146,8 @@ static void make_lot(fixture *f, int task, nln_lesson lesson)
     for (int32_t i = 0; i < UNITS; i++) {
         f->index[i] = i / 2; /* some twice, some never */
         f->unit[i] = 10 * i;
-        f->labels[i] = (uint8_t)nln_random_below(&random, 2);
+        f->truth[i] = task == NLN_TASK_LOGIC ? (real)nln_random_below(&random, 2)
+                                             : (real)nln_random_below(&random, 5) / 4;
     }
     for (int32_t j = 0; j < UNITS * NEGATIVES; j++) {
         int32_t drawn = (int32_t)nln_random_below(&random, VARIABLES - 2);
@@ -157,7 +159,7 @@ static void make_lot(fixture *f, int task, nln_lesson lesson)
                        .exprs = task == NLN_TASK_LOGIC ? &f->exprs : NULL,
                        .index = task == NLN_TASK_LOGIC ? f->index : NULL,
                        .cases = task == NLN_TASK_LOGIC ? NULL : &f->cases,
-                       .labels = lesson == NLN_LESSON_LABELS ? f->labels : NULL,
+                       .truth = lesson == NLN_LESSON_LABELS ? f->truth : NULL,
                        .n_negatives = lesson == NLN_LESSON_LABELS ? 0 : NEGATIVES,
                        .negative = f->negative,
                        .refused = lesson == NLN_LESSON_CHOICE ? f->refused : NULL,

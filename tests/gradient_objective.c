@@ -21,7 +21,7 @@ typedef struct fixture {
     nln_team *team;
     nln_batch *batch;
     nln_exprs list;
-    uint8_t labels[N_EXPRESSIONS];
+    real truth[N_EXPRESSIONS];
     int32_t index[N_EXPRESSIONS];
     uint64_t keys[N_EXPRESSIONS];
     uint8_t refused[N_EXPRESSIONS * N_NEGATIVES];
@@ -76,7 +76,7 @@ static void make_expressions(fixture *f, nln_lesson lesson)
         assert_int_equal(nln_exprs_finish(&f->list, NULL), NLN_OK);
     }
     for (int i = 0; i < N_EXPRESSIONS; i++) {
-        f->labels[i] = i % 6 % 2 == 0;
+        f->truth[i] = i % 5 == 3 ? 0.3 : i % 6 % 2 == 0; /* some in doubt */
         f->index[i] = i;
         f->keys[i] = (uint64_t)i / 2;
         f->refused[i * N_NEGATIVES + i % N_NEGATIVES] = i % 4 == 0;
@@ -93,7 +93,7 @@ static void set_up(fixture *f, nln_lesson lesson, nln_embedding embedding, int r
     nln_net_draw(f->net, (nln_init){.scale = 0.6, .variables = 0.8}, &random);
     nln_draw draw = {.lesson = lesson,
                      .list = &f->list,
-                     .labels = f->labels,
+                     .truth = f->truth,
                      .index = f->index,
                      .keys = lesson == NLN_LESSON_PAIRS ? f->keys : NULL,
                      .n_negatives = N_NEGATIVES,

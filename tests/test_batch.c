@@ -18,7 +18,8 @@ typedef struct fixture {
     nln_team *team;
     nln_batch *whole, *single;
     nln_exprs list, one; /* all expressions; those of one unit */
-    uint8_t labels[2 * UNITS], refused[UNITS * N_NEGATIVES];
+    real truth[2 * UNITS];
+    uint8_t refused[UNITS * N_NEGATIVES];
     int32_t index[UNITS];
 } fixture;
 
@@ -42,7 +43,7 @@ static void make_expressions(fixture *f, nln_lesson lesson, nln_random *r)
     for (int i = 0; i < UNITS; i++)
         f->index[i] = (int32_t)nln_random_below(r, 2 * UNITS);
     for (int i = 0; i < 2 * UNITS; i++)
-        f->labels[i] = (uint8_t)nln_random_below(r, 2);
+        f->truth[i] = (real)nln_random_below(r, 3) / 2;
     for (int i = 0; i < UNITS * N_NEGATIVES; i++)
         f->refused[i] = nln_random_below(r, 3) == 0;
 }
@@ -76,7 +77,7 @@ static nln_draw draw_whole(const fixture *f, nln_lesson lesson)
 {
     return (nln_draw){.lesson = lesson,
                       .list = &f->list,
-                      .labels = f->labels,
+                      .truth = f->truth,
                       .index = f->index,
                       .n_negatives = N_NEGATIVES,
                       .refused = f->refused,
@@ -99,7 +100,7 @@ static nln_draw draw_single(fixture *f, nln_lesson lesson, int32_t i)
     f->one.n = f->one.n_nodes = 0;
     if (lesson == NLN_LESSON_LABELS) {
         take(f, (size_t)f->index[i]);
-        d.labels += f->index[i];
+        d.truth += f->index[i];
     } else {
         take(f, lesson == NLN_LESSON_CHOICE ? unit : 2 * unit);
         take(f, lesson == NLN_LESSON_CHOICE ? UNITS + unit : 2 * unit + 1);

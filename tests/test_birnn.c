@@ -33,7 +33,7 @@ static nln_model *make(const char *kind, const char *settings)
 }
 
 /* Random expressions, normalized, with their values under all variables T but the first. */
-static void draw(nln_exprs *list, uint8_t *labels, const nln_model *m)
+static void draw(nln_exprs *list, real *truth, const nln_model *m)
 {
     static const uint8_t values[VARIABLES] = {0, 1, 1, 1, 1};
     uint8_t stack[4096];
@@ -41,7 +41,7 @@ static void draw(nln_exprs *list, uint8_t *labels, const nln_model *m)
     for (int i = 0; i < EXPRESSIONS; i++) {
         nln_exprs raw = {0};
         nln_expr e = trees_random(&raw, &random, VARIABLES, 2);
-        labels[i] = (uint8_t)nln_expr_evaluate(e, values, stack);
+        truth[i] = (real)nln_expr_evaluate(e, values, stack);
         tiny_need(nln_model_normalize(list, m, e, NULL), &(nln_error){0});
         nln_exprs_free(&raw);
     }
@@ -52,11 +52,11 @@ static void scores_do_not_depend_on_neighbours(void **state)
 {
     (void)state;
     static double together[EXPRESSIONS], on_threads[EXPRESSIONS];
-    static uint8_t labels[EXPRESSIONS];
+    static real truth[EXPRESSIONS];
     for (int k = 0; k < 2; k++) {
         nln_model *m = make(kinds[k], "");
         nln_exprs list = {0};
-        draw(&list, labels, m);
+        draw(&list, truth, m);
         assert_int_equal(m->method->judge(together, m, &list, 1, 1, NULL), NLN_OK);
         assert_int_equal(m->method->judge(on_threads, m, &list, 1, 3, NULL), NLN_OK);
         assert_memory_equal(together, on_threads, sizeof together);
@@ -83,7 +83,7 @@ static void no_expressions_are_no_error(void **state)
 }
 
 /* Plain steps downhill over all expressions at once; returns the last loss. */
-static double descend(nln_model *m, nln_exprs *list, const uint8_t *labels, int n_threads)
+static double descend(nln_model *m, nln_exprs *list, const real *truth, int n_threads)
 {
     nln_team *team = NULL;
     nln_learner *l = NULL;
@@ -95,7 +95,7 @@ static double descend(nln_model *m, nln_exprs *list, const uint8_t *labels, int 
                    .n = EXPRESSIONS,
                    .exprs = list,
                    .index = index,
-                   .labels = labels,
+                   .truth = truth,
                    .unit = index};
     assert_int_equal(nln_team_create(&team, n_threads, NULL), NLN_OK);
     assert_int_equal(m->method->learn(&l, m, team, NULL, NULL), NLN_OK);
@@ -120,15 +120,15 @@ static double descend(nln_model *m, nln_exprs *list, const uint8_t *labels, int 
 static void they_learn_alike_on_any_number_of_threads(void **state)
 {
     (void)state;
-    static uint8_t labels[EXPRESSIONS];
+    static real truth[EXPRESSIONS];
     for (int k = 0; k < 2; k++) {
         nln_model *one = make(kinds[k], "reduce=mean dropout=0.1 l2=0 l2-variables=0");
         nln_model *two = make(kinds[k], "reduce=mean dropout=0.1 l2=0 l2-variables=0");
         nln_exprs list = {0};
-        draw(&list, labels, one);
-        double loss = descend(one, &list, labels, 1);
+        draw(&list, truth, one);
+        double loss = descend(one, &list, truth, 1);
         assert_true(loss < 0.45);
-        assert_true(descend(two, &list, labels, 2) == loss);
+        assert_true(descend(two, &list, truth, 2) == loss);
         nln_net_tensor a, b;
         for (int i = 0; nln_model_get_tensor(&a, one, i); i++) {
             assert_true(nln_model_get_tensor(&b, two, i));

@@ -96,7 +96,7 @@ static void its_part_is_one_of_logits(void **state)
 static void surprises_are_finite(void **state)
 {
     (void)state;
-    static const uint8_t labels[] = {0, 1};
+    static const real truth[] = {0, 1};
     static const int32_t index[] = {0, 1};
     nln_model *m = make(SETTINGS);
     nln_learner *l = learner_of(m, NULL);
@@ -105,7 +105,7 @@ static void surprises_are_finite(void **state)
     trees_parse(&list, m->symbols, "x0 | x1");
     trees_parse(&list, m->symbols, "!x0");
     nln_lot lot = {
-        .lesson = NLN_LESSON_LABELS, .n = 2, .exprs = &list, .index = index, .labels = labels};
+        .lesson = NLN_LESSON_LABELS, .n = 2, .exprs = &list, .index = index, .truth = truth};
     l->noise = 0;
     assert_int_equal(l->plan(l, &lot, NULL), NLN_OK);
     assert_true(isfinite(l->gradient(l, 0).data));
@@ -125,7 +125,7 @@ static void the_prior_counts_once_an_epoch(void **state)
     nln_exprs list = {0};
     nln_random r = nln_random_seed(3, 3);
     int32_t frequency[VARIABLES] = {0}, index[N];
-    uint8_t labels[N] = {0};
+    real truth[N] = {0};
     double sum = 0, wanted = 0;
     for (int i = 0; i < N; i++) {
         trees_random(&list, &r, VARIABLES, 3);
@@ -140,7 +140,7 @@ static void the_prior_counts_once_an_epoch(void **state)
                        .n = 8,
                        .exprs = &list,
                        .index = index + at,
-                       .labels = labels};
+                       .truth = truth};
         assert_int_equal(l->plan(l, &lot, NULL), NLN_OK);
         sum += l->gradient(l, 0).l2;
     }

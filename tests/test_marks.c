@@ -16,7 +16,8 @@ enum { N = 7, NEGATIVES = 4, ITEMS = 20 };
 typedef struct fixture {
     nln_lot lot;
     nln_cases cases;
-    uint8_t labels[N], refused[N * NEGATIVES];
+    real truth[N];
+    uint8_t refused[N * NEGATIVES];
     int32_t negative[N * NEGATIVES];
     nln_marks marks;
     double own[N * (1 + NEGATIVES)], shared[N * NEGATIVES]; /* the scores */
@@ -34,7 +35,7 @@ static void set_up(fixture *f, nln_lesson lesson)
     for (int i = 0; i < N; i++) {
         int32_t target = (int32_t)nln_random_below(&r, ITEMS);
         assert_int_equal(nln_cases_append(&f->cases, i, NULL, 0, target, NULL), NLN_OK);
-        f->labels[i] = (uint8_t)nln_random_below(&r, 2);
+        f->truth[i] = (real)nln_random_below(&r, 5) / 4; /* some are in doubt */
     }
     for (int i = 0; i < N * NEGATIVES; i++) {
         f->negative[i] = (int32_t)nln_random_below(&r, ITEMS);
@@ -47,7 +48,7 @@ static void set_up(fixture *f, nln_lesson lesson)
     f->lot = (nln_lot){.lesson = lesson,
                        .n = N,
                        .cases = &f->cases,
-                       .labels = f->labels,
+                       .truth = f->truth,
                        .n_negatives = lesson == NLN_LESSON_LABELS ? 0 : NEGATIVES,
                        .negative = f->negative,
                        .refused = f->refused};
@@ -77,8 +78,9 @@ static double naive(const fixture *f, int i, double noise)
     const double *own = f->own + i * f->marks.n_own, *shared = f->shared + i * NEGATIVES;
     double p = 1 / (1 + exp(-own[0])), sum = 0, all = exp(own[0]);
     if (f->lot.lesson == NLN_LESSON_LABELS) {
-        double q = f->labels[i] ? p : 1 - p;
-        return -log((1 - noise) * q + noise * (1 - q));
+        double truth = (double)f->truth[i];
+        return -truth * log((1 - noise) * p + noise * (1 - p)) -
+               (1 - truth) * log((1 - noise) * (1 - p) + noise * p);
     }
     for (int j = 0; j < NEGATIVES; j++) {
         double z = own[0] - own[1 + j];
@@ -144,8 +146,9 @@ static void flips_are_expected_ones(void **state)
     double wanted = 0;
     set_up(&f, NLN_LESSON_LABELS);
     for (int i = 0; i < N; i++) {
-        double p = 1 / (1 + exp(-f.own[i])), q = f.labels[i] ? p : 1 - p;
-        wanted += 0.2 * (1 - q) / (0.8 * q + 0.2 * (1 - q));
+        double p = 1 / (1 + exp(-f.own[i])), truth = (double)f.truth[i];
+        wanted += truth * 0.2 * (1 - p) / (0.8 * p + 0.2 * (1 - p)) +
+                  (1 - truth) * 0.2 * p / (0.8 * (1 - p) + 0.2 * p);
     }
     assert_true(fabs(loss_of(&f, &c, 0.2).flips - wanted) < 1e-5);
     tear_down(&f);
@@ -196,7 +199,7 @@ static void expressions_are_indexed(void **state)
     g.lot.exprs = &none;
     g.lot.index = index;
     for (int i = 0; i < N; i++)
-        g.labels[index[i]] = f.labels[i];
+        g.truth[index[i]] = f.truth[i];
     assert_true(loss_of(&f, &c, 0).data == loss_of(&g, &c, 0).data);
     tear_down(&f);
     tear_down(&g);

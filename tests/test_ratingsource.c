@@ -5,6 +5,8 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+
 #include "likes.h"
 #include "models/method.h"
 #include "task/source.h"
@@ -137,8 +139,8 @@ static uint64_t digest(nln_lot lot)
     }
     for (size_t i = 0; i < lot.cases->n_literals; i++)
         sum = mixed(sum, 2 * lot.cases->literal[i].item + (lot.cases->literal[i].liked != 0));
-    for (int32_t i = 0; lot.labels && i < lot.n; i++)
-        sum = mixed(sum, lot.labels[i]);
+    for (int32_t i = 0; lot.truth && i < lot.n; i++)
+        sum = mixed(sum, (size_t)(1000 * lot.truth[i]));
     for (int64_t i = 0; i < n_negatives; i++)
         sum = mixed(sum, (size_t)lot.negative[i]);
     for (int64_t i = 0; lot.refused && i < lot.n * n_negatives; i++)
@@ -243,7 +245,7 @@ static void labelled_cases_are_drawn_and_measured(void **state)
     assert_null(d.exprs);
     for (size_t i = 0; i < n; i++) {
         expect_case(d.cases, i, &units[i], 3);
-        assert_int_equal(d.labels[i], units[i].liked);
+        assert_true(d.truth[i] == units[i].liked);
     }
     for (int s = NLN_TRAIN; s <= NLN_TEST; s++) {
         size_t at = 0;
@@ -261,6 +263,37 @@ static void labelled_cases_are_drawn_and_measured(void **state)
     close_source(&f);
 }
 
+static void expect_truth(const nln_ratings *r, const char *settings, const double *wanted)
+{
+    fixture f = open_source(r, settings);
+    nln_lot d = draw_all(&f, 7);
+    for (int32_t i = 0; i < d.n; i++)
+        assert_true(fabs((double)d.truth[i] - wanted[i]) < 1e-6);
+    for (size_t i = 0; i < f.source->n; i++) /* what is measured is not */
+        assert_int_equal(f.source->labels[NLN_TRAIN][i], wanted[i] > 0.5);
+    close_source(&f);
+}
+
+/* The line is at 3.5, and a doubt of an eighth of the range from 1 to 5 is half a star. */
+static void ratings_near_the_line_are_in_doubt(void **state)
+{
+    (void)state;
+    static const float stars[] = {1, 3, 4, 5, 2};
+    static const double sure[] = {0, 0, 1, 1, 0};
+    nln_ratings *r = likes_of("ann -a -b +c +d -e | +f | -g");
+    double wanted[5];
+    expect_truth(r, PREFERENCE "soften=0.125", sure); /* likes and dislikes alone say no more */
+    for (size_t i = 0; i < 5; i++) {
+        r->rating[i] = stars[i];
+        wanted[i] = 1 / (1 + exp(-((double)stars[i] - 3.5) / 0.5));
+    }
+    expect_truth(r, PREFERENCE "soften=0.125", wanted);
+    expect_truth(r, PREFERENCE "soften=0", sure);
+    r->rating[2] = 2; /* a like below a dislike: there is no line */
+    expect_truth(r, PREFERENCE "soften=0.125", sure);
+    nln_ratings_free(r);
+}
+
 /* Any units in any order, some of them twice. */
 static void the_units_asked_for_are_drawn(void **state)
 {
@@ -274,7 +307,7 @@ static void the_units_asked_for_are_drawn(void **state)
     for (size_t i = 0; i < 5; i++) {
         const unit *u = &units[asked[i]];
         expect_case(d.cases, i, u, 3);
-        assert_int_equal(d.labels[i], u->liked);
+        assert_true(d.truth[i] == u->liked);
         assert_int_equal(d.unit[i], asked[i]);
     }
     close_source(&f);
@@ -503,6 +536,7 @@ int main(void)
         cmocka_unit_test(units_are_those_of_the_task),
         cmocka_unit_test(count_equals_a_naive_count),
         cmocka_unit_test(labelled_cases_are_drawn_and_measured),
+        cmocka_unit_test(ratings_near_the_line_are_in_doubt),
         cmocka_unit_test(the_units_asked_for_are_drawn),
         cmocka_unit_test(histories_lose_literals),
         cmocka_unit_test(histories_of_a_run_begin_alike),

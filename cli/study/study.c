@@ -69,7 +69,7 @@ static const cli_method methods[] = {
     {"nln-without-laws", "NLN-Rl", CLI_OURS, "logic preference", /* topk has none anyway */
      "--law-weight 0", NULL, NULL, 1, 0.8},
     {"nln-without-grades", "NLN, likes and dislikes only", CLI_OURS, "preference",
-     "--grades 0", NULL, NULL, 0, 0.8},
+     "--grades 0 --soften 0", NULL, NULL, 0, 0.8},
     {"nln", "NLN", CLI_OURS, ALL, "", NULL, NULL, 1, 1},
     {"posterior", "exact posterior (belief propagation)", CLI_LIMIT, "logic",
      "", NULL, "nln", 1, 0.1},

@@ -67,6 +67,10 @@ enum { NLN_MOST_NETWORKS = 8 };
     X(grades, int, "grades", INT, "0", 0, NLN_MOST_GRADES, NULL,                                   \
       "ratings: so many variables say how much an item of a history was liked or disliked, "       \
       "each beside its item: (h1 & g5); 0 means none")                                             \
+    X(soften, double, "soften", REAL, "0", 0, 10, NULL,                                            \
+      "preference: a rating near the line between dislikes and likes is a label in doubt, true "   \
+      "by "                                                                                        \
+      "sigmoid((rating - line) / (soften * range of the ratings)); 0 means that it is 1 or 0")     \
     X(keep_users, int, "keep-users", FLAG, "true", 0, 1, NULL,                                     \
       "ratings: keep what users liked and disliked in the model, for nln recommend --user")        \
     X(epochs, int, "epochs", INT, "0", 0, 1000000, NULL,                                           \

@@ -30,8 +30,8 @@ nln_status nln_cases_append(nln_cases *cases, int32_t user, const nln_literal *h
 
 /* Some units of training.  Unit i is
  *
- *     LABELS          expression index[i] of exprs with labels[index[i]]; or, where exprs is
- *                     NULL, case i with labels[i]
+ *     LABELS          expression index[i] of exprs with truth[index[i]]; or, where exprs is
+ *                     NULL, case i with truth[i]
  *     PAIRS, CHANCES  case i, whose target is liked, against the n_negatives items from
  *                     negative[i * n_negatives] on, one by one
  *     CHOICE          case i, whose target is liked, against all items of negative
@@ -42,7 +42,7 @@ typedef struct nln_lot {
     const nln_exprs *exprs;
     const int32_t *index;
     const nln_cases *cases;
-    const uint8_t *labels;
+    const real *truth; /* what the labels say: 1 or 0, or between them where they are in doubt */
     int32_t n_negatives;
     const int32_t *negative;
     const uint8_t *refused;

@@ -163,7 +163,7 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
     (void)key;
     nln_baseline_clear(&l->shared);
     for (int32_t i = 0; i < lot->n; i++)
-        learn_from(&loss, l, expr_of(lot, i), lot->labels[lot->index[i]], share);
+        learn_from(&loss, l, expr_of(lot, i), lot->truth[lot->index[i]] > 0, share);
     add_prior(&loss, l, share);
     return loss;
 }

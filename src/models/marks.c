@@ -36,19 +36,27 @@ static double softplus(double x)
     return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
 }
 
-/* Cross-entropy of one label; a share `noise` of them is taken to be flipped. */
-static void label_loss(nln_loss *loss, real *mark, int label, double noise)
+/* Cross-entropy of a label, which counts as much as `share`; a share `noise` of all is taken to be
+ * flipped.  Returns the derivative by the mark. */
+static double label_term(nln_loss *loss, double mark, int label, double share, double noise)
 {
-    double sign = label ? 1 : -1, z = sign * (double)*mark, q = nln_sigmoid(z);
+    double sign = label ? 1 : -1, z = sign * mark, q = nln_sigmoid(z);
     if (noise == 0) {
-        loss->data += softplus(-z);
-        *mark = (real)(-sign * nln_sigmoid(-z));
-        return;
+        loss->data += share * softplus(-z);
+        return -share * sign * nln_sigmoid(-z);
     }
     double likelihood = (1 - noise) * q + noise * (1 - q);
-    loss->data -= log(likelihood);
-    loss->flips += noise * (1 - q) / likelihood;
-    *mark = (real)(-sign * (1 - 2 * noise) * q * (1 - q) / likelihood);
+    loss->data -= share * log(likelihood);
+    loss->flips += share * noise * (1 - q) / likelihood;
+    return -share * sign * (1 - 2 * noise) * q * (1 - q) / likelihood;
+}
+
+/* A label in doubt is both. */
+static void label_loss(nln_loss *loss, real *mark, double truth, double noise)
+{
+    double of_true = truth > 0 ? label_term(loss, (double)*mark, 1, truth, noise) : 0;
+    double of_false = truth < 1 ? label_term(loss, (double)*mark, 0, 1 - truth, noise) : 0;
+    *mark = (real)(of_true + of_false);
 }
 
 /* -log sigmoid of the difference between the target and each of its negatives. */
@@ -123,7 +131,7 @@ nln_loss nln_marks_loss(nln_marks *m, const nln_lot *lot, const nln_config *c, d
         real *own = m->own + (int64_t)i * m->n_own;
         int64_t at = (int64_t)i * m->n_shared;
         if (lot->lesson == NLN_LESSON_LABELS)
-            label_loss(&loss, own, lot->labels[lot->exprs ? lot->index[i] : i], noise);
+            label_loss(&loss, own, (double)lot->truth[lot->exprs ? lot->index[i] : i], noise);
         else if (lot->lesson == NLN_LESSON_PAIRS)
             pair_loss(&loss, own, m->n_own);
         else if (lot->lesson == NLN_LESSON_CHANCES)

@@ -23,7 +23,7 @@ static nln_status draw_labels(nln_draw *out, nln_network_learner *l, const nln_l
         status = append_rule(l, lot, i, lot->cases->list[i].target, err);
         l->index[i] = i;
     }
-    out->labels = lot->labels;
+    out->truth = lot->truth;
     out->index = l->index;
     return status;
 }
@@ -80,7 +80,7 @@ static nln_status draw(nln_draw *out, nln_network_learner *l, const nln_lot *lot
                       .key = lot->key};
     if (lot->exprs) {
         out->list = lot->exprs;
-        out->labels = lot->labels;
+        out->truth = lot->truth;
         out->index = lot->index;
         return NLN_OK;
     }

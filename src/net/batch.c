@@ -37,7 +37,7 @@ void nln_batch_free(nln_batch *b)
         nln_planner_free(b->shard[i].planner);
         nln_work_free(b->shard[i].work);
         nln_choice_free(b->shard[i].choice);
-        nln_free(b->shard[i].labels);
+        nln_free(b->shard[i].truth);
         nln_free(b->shard[i].index);
         nln_free(b->shard[i].place);
     }
@@ -60,13 +60,13 @@ static int shards_of(int32_t n, int32_t members)
     return shards < 1 ? 1 : shards > NLN_MOST_SHARDS ? NLN_MOST_SHARDS : (int)shards;
 }
 
-/* The labels of n units from `first` on. */
-static nln_status copy_labels(nln_shard *s, const nln_draw *d, int32_t first, int32_t n)
+/* What the labels say of n units from `first` on. */
+static nln_status copy_truth(nln_shard *s, const nln_draw *d, int32_t first, int32_t n)
 {
-    if (!NLN_ARRAY_RESERVE(s->labels, s->labels_room, (size_t)(n * d->members)))
+    if (!NLN_ARRAY_RESERVE(s->truth, s->truth_room, (size_t)(n * d->members)))
         return nln_error_memory(&s->err);
     for (int32_t j = 0; j < n * d->members; j++)
-        s->labels[j] = d->labels[d->index[first + j % n]];
+        s->truth[j] = d->truth[d->index[first + j % n]];
     return NLN_OK;
 }
 
@@ -121,7 +121,7 @@ static nln_status plan_shard(nln_shard *s, const nln_net *net, const nln_draw *d
     fill_index(s->index, d, first, n);
     nln_status status = NLN_OK;
     if (d->lesson == NLN_LESSON_LABELS)
-        status = copy_labels(s, d, first, n);
+        status = copy_truth(s, d, first, n);
     else if (d->lesson == NLN_LESSON_CHOICE)
         status = make_contest(s, net, d, first, n);
     if (status)
@@ -305,7 +305,7 @@ static void gradient_step(void *context, int i)
     nln_shard *s = &c->batch->shard[i];
     nln_share share = c->share;
     share.has_truth = i == 0;
-    share.labels = s->labels;
+    share.truth = s->truth;
     share.choice = s->choice;
     share.contest = &s->contest;
     s->loss = nln_objective_gradient(s->work, c->batch->net, s->plan, c->objective, share,

@@ -17,12 +17,12 @@ typedef struct nln_shard {
     nln_planner *planner;
     nln_work *work;
     const nln_plan *plan; /* of the current batch */
-    uint8_t *labels;      /* [roots], for the lesson LABELS */
+    real *truth;          /* [roots], for the lesson LABELS */
     int32_t *index;       /* [expressions] which of the draw's list */
     nln_choice *choice;   /* for the lesson CHOICE; made when first needed */
     nln_contest contest;
     int32_t *place; /* [leaves] where each leaf's variable is in the batch's list */
-    size_t labels_room, index_room, place_room;
+    size_t truth_room, index_room, place_room;
     nln_loss loss;
     nln_status status; /* of planning */
     nln_error err;
@@ -70,9 +70,9 @@ void nln_batch_free(nln_batch *b);
 typedef struct nln_draw {
     nln_lesson lesson;
     const nln_exprs *list;
-    const uint8_t *labels; /* of the list */
-    const int32_t *index;  /* [n] */
-    const uint64_t *keys;  /* of the list: see nln_planner_set_keys; may be NULL */
+    const real *truth;    /* of the list, as the labels have it */
+    const int32_t *index; /* [n] */
+    const uint64_t *keys; /* of the list: see nln_planner_set_keys; may be NULL */
     int32_t n_negatives;
     const uint8_t *refused; /* [n, n_negatives]: see choice.h */
     int32_t n;              /* units */

@@ -55,9 +55,25 @@ static double cross_entropy(double *slope, double *flipped, double score, int la
     return -log(likelihood);
 }
 
+/* The same where the label is in doubt: T and F, each as much as it is probable. */
+static double doubted(double *slope, double *flipped, double score, double truth, double noise)
+{
+    double share[2] = {1 - truth, truth}, loss = 0;
+    *slope = *flipped = 0;
+    for (int label = 0; label < 2; label++) {
+        double by, flips;
+        if (share[label] <= 0)
+            continue;
+        loss += share[label] * cross_entropy(&by, &flips, score, label, noise);
+        *slope += share[label] * by;
+        *flipped += share[label] * flips;
+    }
+    return loss;
+}
+
 /* Expressions may share a root, so this runs in their order. */
 static double label_terms(double *flips, nln_work *work, const nln_net *net, const nln_plan *plan,
-                          const uint8_t *labels, double noise, double scale)
+                          const real *truth, double noise, double scale)
 {
     size_t d = (size_t)net->dim;
     double loss = 0, alpha = (double)net->alpha;
@@ -65,7 +81,7 @@ static double label_terms(double *flips, nln_work *work, const nln_net *net, con
         const real *e = work->H + (size_t)plan->root[i] * d;
         double slope, flipped;
         real inverse, cosine = cosine_to_truth(&inverse, work, net, e);
-        loss += scale * cross_entropy(&slope, &flipped, alpha * (double)cosine, labels[i], noise);
+        loss += scale * doubted(&slope, &flipped, alpha * (double)cosine, (double)truth[i], noise);
         *flips += flipped;
         add_cosine_gradient(work->dH + (size_t)plan->root[i] * d, work->dX, work, net, e,
                             scale * slope * alpha, cosine, inverse);
@@ -126,7 +142,7 @@ static double data_terms(double *flips, nln_work *work, const nln_net *net, cons
 {
     switch (o->lesson) {
     case NLN_LESSON_LABELS:
-        return label_terms(flips, work, net, plan, share.labels, o->noise, share.per_expression);
+        return label_terms(flips, work, net, plan, share.truth, o->noise, share.per_expression);
     case NLN_LESSON_PAIRS:
     case NLN_LESSON_CHANCES:
         return pair_terms(work, net, plan, o->lesson == NLN_LESSON_CHANCES, share.per_expression);

@@ -43,7 +43,7 @@ typedef struct nln_loss {
 
 /* What a plan must know of the batch that it is a shard of. */
 typedef struct nln_share {
-    const uint8_t *labels;             /* [n_roots] for LABELS */
+    const real *truth;                 /* [n_roots] for LABELS: 1, 0 or, in doubt, between */
     nln_choice *choice;                /* memory and ... */
     const nln_contest *contest;        /* ... contestants for CHOICE, but for what is random */
     double per_expression, per_vector; /* factors of the terms: 1 for sums */

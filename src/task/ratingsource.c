@@ -2,12 +2,14 @@
  *
  * Task preference takes every interaction with its label.  Task topk takes what was liked
  * against items drawn anew each time: in pairs, or one of many that share the drawn items. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/memory.h"
 #include "data/history.h"
+#include "math/scalar.h"
 #include "models/method.h"
 #include "task/judge.h"
 #include "task/liked.h"
@@ -27,13 +29,15 @@ typedef struct rating_source {
     int32_t *run;      /* [n] scratch: the first unit of each run */
     uint8_t *owned[3]; /* the labels of the base */
     nln_liked liked;   /* only of topk */
+    double line;       /* between dislikes and likes, and how far from it ratings are in ... */
+    double doubt;      /* ... doubt: see --soften; 0: nowhere */
 
     /* Of the current batch. */
     nln_cases cases;
-    uint8_t *labels;
+    real *truth;
     uint8_t *refused;
     int32_t *negative;
-    size_t labels_room, refused_room, negative_room;
+    size_t truth_room, refused_room, negative_room;
     nln_literal *window; /* [history] */
     int32_t *slot;       /* [items] 1 + the place of an item among the negatives, else 0 */
 } rating_source;
@@ -174,6 +178,37 @@ static size_t window(rating_source *s, int32_t unit, uint64_t key)
     return kept;
 }
 
+/* ---- labels ------------------------------------------------------------------------ */
+
+/* Halfway between the best of the dislikes and the worst of the likes, where these do not mix and
+ * ratings say more than like or dislike. */
+static void draw_line(rating_source *s)
+{
+    const nln_ratings *r = s->ratings;
+    nln_grading range = nln_history_grading(r, 1);
+    double best_dislike = -INFINITY, worst_like = INFINITY;
+    for (size_t i = 0; i < r->n; i++) {
+        double rating = (double)r->rating[i];
+        if (nln_ratings_split(r, i) != NLN_TRAIN)
+            continue;
+        if (nln_ratings_liked(r, i))
+            worst_like = fmin(worst_like, rating);
+        else
+            best_dislike = fmax(best_dislike, rating);
+    }
+    if (range.least < range.most && best_dislike < worst_like) {
+        s->line = best_dislike + (worst_like - best_dislike) / 2;
+        s->doubt = s->config->soften * (range.most - range.least);
+    }
+}
+
+static real truth_of(const rating_source *s, size_t i)
+{
+    if (!(s->doubt > 0))
+        return (real)nln_ratings_liked(s->ratings, i);
+    return (real)nln_sigmoid(((double)s->ratings->rating[i] - s->line) / s->doubt);
+}
+
 /* ---- negatives ------------------------------------------------------------------------- */
 
 /* Marks in row[0..k) those of the drawn negatives that the user likes.  Of very many likes not
@@ -214,11 +249,11 @@ static nln_status append_case(rating_source *s, int32_t unit, uint64_t key, nln_
 
 static nln_status draw_labels(nln_lot *out, rating_source *s, nln_error *err)
 {
-    if (!NLN_ARRAY_RESERVE(s->labels, s->labels_room, (size_t)out->n))
+    if (!NLN_ARRAY_RESERVE(s->truth, s->truth_room, (size_t)out->n))
         return nln_error_memory(err);
     for (int32_t j = 0; j < out->n; j++)
-        s->labels[j] = (uint8_t)nln_ratings_liked(s->ratings, s->at[out->unit[j]]);
-    out->labels = s->labels;
+        s->truth[j] = truth_of(s, s->at[out->unit[j]]);
+    out->truth = s->truth;
     return NLN_OK;
 }
 
@@ -396,7 +431,7 @@ static void release(nln_source *base)
     nln_free(s->at);
     nln_free(s->user);
     nln_free(s->run);
-    nln_free(s->labels);
+    nln_free(s->truth);
     nln_free(s->refused);
     nln_free(s->negative);
     nln_free(s->window);
@@ -423,6 +458,8 @@ static nln_status set_up(rating_source *s, nln_error *err)
             (s->run = nln_array_zeroed(s->base.n, sizeof *s->run)) ? NLN_OK : nln_error_memory(err);
     if (!status && is_topk(s))
         status = nln_liked_create(&s->liked, s->ratings, err);
+    if (!is_topk(s))
+        draw_line(s);
     for (int split = 0; !status && !is_topk(s) && split < 3; split++)
         status = label_split(s, (nln_split)split, err);
     return status;
