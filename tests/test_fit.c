@@ -78,9 +78,33 @@ static void temperatures_stay_within_bounds(void **state)
     }
 }
 
+/* Labels that are true with probability sigmoid(score + carry * surprise). */
+static void planted_carries_are_recovered(void **state)
+{
+    (void)state;
+    static const double planted[] = {0, 0.5, 2, 6};
+    static double score[N], surprise[N];
+    static uint8_t labels[N];
+    nln_random r = nln_random_seed(4, 4);
+    for (size_t k = 0; k < 4; k++) {
+        for (int i = 0; i < N; i++) {
+            score[i] = nln_random_normal(&r);
+            surprise[i] = 0.5 * nln_random_normal(&r);
+            labels[i] = nln_random_uniform(&r) < sigmoid(score[i] + planted[k] * surprise[i]);
+        }
+        double found = nln_fit_carry(score, surprise, labels, N, 0);
+        if (!(fabs(found - planted[k]) < 0.1 * (1 + planted[k])))
+            fail_msg("carry %g found as %g", planted[k], found);
+        for (int i = 0; i < N; i++)
+            surprise[i] = -surprise[i];
+        assert_true(nln_fit_carry(score, surprise, labels, N, 0) < 0.1);
+    }
+}
+
 static void nothing_to_fit_changes_nothing(void **state)
 {
     (void)state;
+    assert_true(nln_fit_carry(NULL, NULL, NULL, 0, 0) == 0);
     assert_true(nln_fit_temperature(NULL, NULL, 0, 0) == 1);
 }
 
@@ -191,6 +215,7 @@ int main(void)
         cmocka_unit_test(planted_temperatures_are_recovered),
         cmocka_unit_test(one_surprise_is_only_one),
         cmocka_unit_test(temperatures_stay_within_bounds),
+        cmocka_unit_test(planted_carries_are_recovered),
         cmocka_unit_test(nothing_to_fit_changes_nothing),
         cmocka_unit_test(snapshots_restore_bits),
         cmocka_unit_test(snapshots_mix),

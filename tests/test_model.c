@@ -62,7 +62,7 @@ static int same_weights(const nln_model *a, const nln_model *b)
 {
     nln_net_tensor x, y;
     size_t n = nln_modules_size(a->net[0]->dim, a->net[0]->hidden);
-    int i = 0, same = a->temperature == b->temperature;
+    int i = 0, same = a->temperature == b->temperature && a->carry == b->carry;
     for (int k = 0; same && k < a->n_networks; k++)
         same =
             memcmp(a->net[k]->transposed_block, b->net[k]->transposed_block, n * sizeof(real)) == 0;
@@ -224,7 +224,8 @@ typedef struct parts {
 
 static parts parts_of(const nln_safetensors *file, const nln_model *model)
 {
-    static const char *const keys[] = {"kind", "version", "options", "variables", "temperature"};
+    static const char *const keys[] = {"kind",      "version",     "options",
+                                       "variables", "temperature", "carry"};
     parts p = {.n_metadata = sizeof keys / sizeof *keys};
     nln_net_tensor t;
     for (int i = 0; nln_model_get_tensor(&t, model, i); i++)
@@ -254,6 +255,7 @@ static sample make_sample(void)
 {
     sample s = {.model = tiny_train(NULL, data, TINY "embedding=arc+rest networks=2")};
     nln_error err = {0};
+    s.model->carry = 0.5;
     assert_int_equal(nln_safetensors_read(&s.file, save(s.model, "model"), &err), NLN_OK);
     s.parts = parts_of(s.file, s.model);
     nln_model *again = load(write_parts(&s.parts));
@@ -323,6 +325,11 @@ static void metadata_are_checked(void **state)
         {"temperature", "nan"},
         {"temperature", "inf"},
         {"temperature", "1e999"},
+        {"carry", ""},
+        {"carry", "1x"},
+        {"carry", "-1"},
+        {"carry", "nan"},
+        {"carry", "inf"},
     };
     sample s = make_sample();
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)

@@ -246,11 +246,12 @@ static void reasons_are_differences_of_scores(void **state)
     (void)state;
     static const char *const settings[] = {
         TOPK, TOPK "members=2 orders=3", TOPK "task=preference members=1 orders=1",
-        TOPK "task=preference members=2 orders=2", TOPK "task=preference networks=2"};
+        TOPK "task=preference members=2 orders=2", TOPK "task=preference networks=2 surprises=3"};
     nln_symbols *names = trees_names(ITEMS);
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         nln_model *m = likes_model(names, settings[i]);
         m->temperature = 0.6;
+        m->carry = m->config.surprises ? 2 : 0;
         for (size_t n = 0; n <= N_HISTORY; n++) {
             expect_reasons(m, n, 4);
             expect_reasons(m, n, 11); /* an item of the history itself */

@@ -13,6 +13,7 @@
 /* ---- repeatability ------------------------------------------------------------------ */
 
 static const char *const all_kinds[] = {
+    "task=preference surprises=3 model=gru",
     "task=preference members=2 orders=2",
     "task=topk loss=pairwise negatives=2",
     "task=topk loss=pairwise-probability negatives=2 members=2",
@@ -35,7 +36,7 @@ static nln_model *train_kind(nln_report *report, const nln_ratings *r, size_t ki
 static int same_weights(const nln_model *a, const nln_model *b)
 {
     nln_net_tensor x, y;
-    int same = a->temperature == b->temperature;
+    int same = a->temperature == b->temperature && a->carry == b->carry;
     for (int i = 0; nln_model_get_tensor(&x, a, i) && nln_model_get_tensor(&y, b, i); i++)
         same &= memcmp(x.data, y.data, x.rows * x.columns * sizeof(real)) == 0;
     return same;

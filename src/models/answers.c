@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "math/scalar.h"
 #include "models/method.h"
 #include "models/model.h"
 
@@ -60,11 +61,101 @@ static nln_status ask(double *score, const nln_model *model, const nln_cases *ca
     return status;
 }
 
-nln_status nln_model_answers(double *score, const nln_model *model, const nln_cases *cases,
-                             int n_threads, nln_error *err)
+/* Of the expressions or items alone. */
+static nln_status plain_answers(double *score, const nln_model *model, const nln_cases *cases,
+                                int n_threads, nln_error *err)
 {
     const nln_method *method = model->method;
     nln_status status = method->answer ? method->answer(score, model, cases, n_threads, err)
                                        : ask(score, model, cases, err);
     return status ? status : finish(score, cases->n, model, "interaction", err);
+}
+
+/* ---- surprises ------------------------------------------------------------------------- */
+
+enum { CASES = 64 }; /* at a time */
+
+/* The last literals of a history as cases, each after what came before it. */
+static size_t look_back(nln_case *out, const nln_model *model, const nln_cases *cases, size_t i)
+{
+    const nln_case *c = &cases->list[i];
+    size_t most = (size_t)model->config.surprises, n = c->n < most ? c->n : most;
+    for (size_t j = 0; j < n; j++) {
+        size_t before = c->n - n + j;
+        out[j] =
+            (nln_case){c->user, (int32_t)cases->literal[c->first + before].item, c->first, before};
+    }
+    return n;
+}
+
+/* Of n looks back with these scores. */
+static double surprise_of(const nln_case *back, const double *score, size_t n,
+                          const nln_cases *cases)
+{
+    const double prior = 3; /* as many more without a surprise */
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) {
+        int liked = cases->literal[back[j].first + back[j].n].liked != 0;
+        sum += liked - nln_sigmoid(score[j]);
+    }
+    return sum / ((double)n + prior);
+}
+
+/* Of cases first .. first + n - 1, which are CASES at most; `back` and `score` have room for the
+ * looks back of so many. */
+static nln_status block_of_surprises(double *surprise, nln_case *back, double *score,
+                                     const nln_model *model, const nln_cases *cases, size_t first,
+                                     size_t n, int n_threads, nln_error *err)
+{
+    nln_cases looks = *cases; /* the literals are the same */
+    size_t n_of[CASES], at = 0;
+    looks.list = back;
+    looks.n = 0;
+    for (size_t i = 0; i < n; i++)
+        looks.n += n_of[i] = look_back(back + looks.n, model, cases, first + i);
+    nln_status status = plain_answers(score, model, &looks, n_threads, err);
+    for (size_t i = 0; !status && i < n; at += n_of[i++])
+        surprise[first + i] = surprise_of(back + at, score + at, n_of[i], cases);
+    return status;
+}
+
+nln_status nln_model_surprises(double *surprise, const nln_model *model, const nln_cases *cases,
+                               int n_threads, nln_error *err)
+{
+    size_t room = CASES * (size_t)model->config.surprises;
+    nln_case *back = nln_array_zeroed(room, sizeof *back);
+    double *score = nln_array_zeroed(room, sizeof *score);
+    nln_status status = back && score ? NLN_OK : nln_error_memory(err);
+    for (size_t at = 0; !status && at < cases->n; at += CASES) {
+        size_t n = cases->n - at < CASES ? cases->n - at : CASES;
+        status = block_of_surprises(surprise, back, score, model, cases, at, n, n_threads, err);
+    }
+    nln_free(back);
+    nln_free(score);
+    return status;
+}
+
+nln_status nln_model_carried(double *out, const nln_model *model, const nln_cases *cases,
+                             int n_threads, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    if (model->carry > 0)
+        status = nln_model_surprises(out, model, cases, n_threads, err);
+    for (size_t i = 0; !status && i < cases->n; i++)
+        out[i] = model->carry > 0 ? model->carry * out[i] : 0;
+    return status;
+}
+
+nln_status nln_model_answers(double *score, const nln_model *model, const nln_cases *cases,
+                             int n_threads, nln_error *err)
+{
+    double *carried = nln_array_zeroed(cases->n, sizeof *carried);
+    nln_status status =
+        carried ? nln_model_carried(carried, model, cases, n_threads, err) : nln_error_memory(err);
+    if (!status)
+        status = plain_answers(score, model, cases, n_threads, err);
+    for (size_t i = 0; !status && i < cases->n; i++)
+        score[i] += carried[i];
+    nln_free(carried);
+    return status;
 }

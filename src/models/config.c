@@ -85,6 +85,7 @@ static const struct {
     {"nln", "preference", "default", "drop-history", "0.3"},
     {"nln", "preference", "default", "grades", "5"},
     {"nln", "preference", "default", "soften", "0.125"},
+    {"nln", "preference", "default", "surprises", "10"},
     {"nln", "preference", "default", "law-weight", "0.1"},
     {"nln", "preference", "default", "length-weight", "1e-4"},
     {"nln", "ratings", "fast", "embedding", "free"},

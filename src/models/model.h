@@ -24,6 +24,7 @@ struct nln_model {
     nln_grading grading;                      /* of ratings */
     nln_users *users;   /* NULL unless it was trained on ratings and keeps them */
     double temperature; /* scores are multiplied by it: 1 until calibrated */
+    double carry;       /* how much of a user's surprises is added then: 0 until calibrated */
 };
 
 /* A model with undrawn weights; takes a copy of the names. */
@@ -72,8 +73,16 @@ nln_status nln_model_list_variables(nln_exprs *out, const nln_model *model, nln_
 nln_status nln_model_scores(double *score, const nln_model *model, const nln_exprs *list,
                             int orders, int n_threads, nln_error *err);
 
-/* The log-odds of each case's target, times the temperature. */
+/* The log-odds of each case's target, times the temperature, with what is carried over. */
 nln_status nln_model_answers(double *score, const nln_model *model, const nln_cases *cases,
+                             int n_threads, nln_error *err);
+/* How much more than foreseen each case's user liked the last of the history (--surprises): the sum
+ * of 1 or 0 less the probability that the model gave it after what came before, shrunk towards 0
+ * where there are few. */
+nln_status nln_model_surprises(double *surprise, const nln_model *model, const nln_cases *cases,
+                               int n_threads, nln_error *err);
+/* What is to be added to the log-odds of each case: its surprise times the carry. */
+nln_status nln_model_carried(double *out, const nln_model *model, const nln_cases *cases,
                              int n_threads, nln_error *err);
 
 /* Fails with a sentence when score[i], that of `what` number i + 1, is not a number. */

@@ -51,7 +51,8 @@ static nln_status read_option(nln_options *options, const char *name, const json
 /* A file that says nothing of such an option is older than it, and than the recipes with it. */
 static nln_status complete_options(nln_options *options, nln_error *err)
 {
-    static const char *const then[][2] = {{"grades", "0"}, {"networks", "1"}, {"soften", "0"}};
+    static const char *const then[][2] = {
+        {"grades", "0"}, {"networks", "1"}, {"soften", "0"}, {"surprises", "0"}};
     nln_status status = NLN_OK;
     for (size_t i = 0; !status && i < sizeof then / sizeof *then; i++)
         if (nln_options_source(options, then[i][0]) != NLN_FROM_CALLER)
@@ -192,6 +193,16 @@ static nln_status read_temperature(double *out, const char *text, const char *pa
     *out = text ? nln_number_parse(text, &end) : 0;
     if (!text || *end || !(*out > 0 && *out < 1e6))
         return bad(err, path, "its temperature is not a positive number");
+    return NLN_OK;
+}
+
+/* A file without it is of a model that carries nothing over. */
+static nln_status read_carry(double *out, const char *text, const char *path, nln_error *err)
+{
+    char *end = NULL;
+    *out = text ? nln_number_parse(text, &end) : 0;
+    if (text && (end == text || *end || !(*out >= 0 && *out < 1e6)))
+        return bad(err, path, "its carry is not a number from 0 on");
     return NLN_OK;
 }
 
@@ -405,6 +416,8 @@ static nln_status build(nln_model **out, content *c, const nln_safetensors *file
     c->users = NULL;
     status = read_temperature(&model->temperature, nln_safetensors_metadata(file, "temperature"),
                               path, err);
+    if (!status)
+        status = read_carry(&model->carry, nln_safetensors_metadata(file, "carry"), path, err);
     if (!status)
         status = copy_tensors(model, file, path, err);
     if (status)

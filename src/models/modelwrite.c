@@ -138,8 +138,9 @@ nln_status nln_modelfile_write(const nln_model *model, const char *path, const n
                                size_t n_more, const char *training, nln_error *err)
 {
     parts p = {.options = options_as_json(model->options)};
-    char temperature[NLN_NUMBER_ROOM];
+    char temperature[NLN_NUMBER_ROOM], carry[NLN_NUMBER_ROOM];
     nln_number_print(temperature, model->temperature);
+    nln_number_print(carry, model->carry);
     p.n_tensors = list_tensors(p.tensors, model);
     add_metadata(&p, "kind", NLN_MODELFILE_KIND);
     add_metadata(&p, "version", nln_version());
@@ -149,6 +150,8 @@ nln_status nln_modelfile_write(const nln_model *model, const char *path, const n
              (!model->users || add_users(&p, model->users, model->grading.n > 0));
     if (model->grading.n)
         add_grades(&p, &model->grading);
+    if (model->carry > 0)
+        add_metadata(&p, "carry", carry);
     if (training)
         add_metadata(&p, "training", training);
     for (size_t i = 0; i < n_more; i++)

@@ -65,13 +65,13 @@ static double least(double (*value)(double x, const void *context), const void *
 }
 
 typedef struct sample {
-    const double *x;
+    const double *x, *surprise;
     const uint8_t *labels;
     size_t n;
     double noise;
 } sample;
 
-static double surprise(double p, int label, double noise)
+static double cost(double p, int label, double noise)
 {
     double of_label = label ? p : 1 - p;
     double likelihood = (1 - noise) * of_label + noise * (1 - of_label);
@@ -83,12 +83,28 @@ static double under_temperature(double logarithm, const void *context)
     const sample *s = context;
     double sum = logarithm * logarithm / 2, factor = exp(logarithm);
     for (size_t i = 0; i < s->n; i++)
-        sum += surprise(1 / (1 + exp(-factor * s->x[i])), s->labels[i], s->noise);
+        sum += cost(1 / (1 + exp(-factor * s->x[i])), s->labels[i], s->noise);
     return sum;
 }
 
 double nln_fit_temperature(const double *score, const uint8_t *labels, size_t n, double noise)
 {
-    sample s = {score, labels, n, noise};
+    sample s = {score, NULL, labels, n, noise};
     return n ? exp(least(under_temperature, &s, -2.3, 2.3)) : 1;
+}
+
+static double under_carry(double carry, const void *context)
+{
+    const sample *s = context;
+    double sum = carry * carry / 8;
+    for (size_t i = 0; i < s->n; i++)
+        sum += cost(1 / (1 + exp(-s->x[i] - carry * s->surprise[i])), s->labels[i], s->noise);
+    return sum;
+}
+
+double nln_fit_carry(const double *score, const double *surprise, const uint8_t *labels, size_t n,
+                     double noise)
+{
+    sample s = {score, surprise, labels, n, noise};
+    return n ? least(under_carry, &s, 0, 10) : 0;
 }

@@ -1,5 +1,5 @@
-/* Small fits beside training: copies of the weights, and the temperature of the
- * scores. */
+/* Small fits beside training: copies of the weights, the temperature of the
+ * scores, and how much of the surprises they carry over. */
 #ifndef NLN_TASK_FIT_H
 #define NLN_TASK_FIT_H
 
@@ -22,5 +22,10 @@ void nln_snapshot_mix(nln_snapshot *s, const nln_learner *l, double share);
  * when a share `noise` of the labels is flipped.  Its logarithm has a standard normal prior,
  * or a sample without errors would send it to infinity. */
 double nln_fit_temperature(const double *score, const uint8_t *labels, size_t n, double noise);
+
+/* How much of each surprise, from 0 on, is to be added to the scores for them to explain the labels
+ * best; with a normal prior of standard deviation 2. */
+double nln_fit_carry(const double *score, const double *surprise, const uint8_t *labels, size_t n,
+                     double noise);
 
 #endif

@@ -107,6 +107,7 @@ nln_status nln_recommend_scores(double *score, const nln_model *model, const cha
 {
     nln_cases cases = {0};
     nln_scorer *scorer = NULL;
+    double carried = 0;
     int32_t number;
     nln_status status = take(&history, &n, model, history, n, err);
     if (!status)
@@ -118,9 +119,11 @@ nln_status nln_recommend_scores(double *score, const nln_model *model, const cha
     if (!status)
         status = scorer->read(scorer, &cases, 0, 1, err);
     if (!status)
+        status = nln_model_carried(&carried, model, &cases, 1, err);
+    if (!status)
         scorer->scores(score, scorer, 0, NULL, 0);
     for (size_t i = 0; !status && i < nln_model_variables(model); i++)
-        score[i] *= model->temperature;
+        score[i] = model->temperature * score[i] + carried;
     if (!status)
         status = nln_model_check_scores(score, nln_model_variables(model), "item", err);
     if (scorer)
@@ -211,13 +214,16 @@ static nln_status changed_scores(double *score, double *lead, const nln_model *m
         status = model->method->ask(&scorer, model, cases.n, err);
     if (!status)
         status = scorer->read(scorer, &cases, 0, cases.n, err);
+    if (!status)
+        status = nln_model_carried(score, model, &cases, 1, err);
     for (size_t i = 0; !status && i < cases.n; i++) {
-        double sum = 0;
+        double sum = 0, carried = score[i]; /* to all items alike */
         scorer->scores(all, scorer, i, NULL, 0);
         for (size_t j = 0; j < n_items; j++)
             sum += all[j];
-        score[i] = model->temperature * all[whole->target];
-        lead[i] = score[i] - model->temperature * sum / (double)n_items;
+        double alone = model->temperature * all[whole->target];
+        lead[i] = alone - model->temperature * sum / (double)n_items;
+        score[i] = alone + carried;
     }
     if (scorer)
         scorer->free(scorer);

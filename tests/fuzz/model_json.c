@@ -160,6 +160,7 @@ static void add_header(maker *m, char *const line[LINES])
     for (int i = 0; i < LINES; i++)
         if (i != 2 || has_users)
             add_text(m->header, keys[i], line[i]);
+    add_text(m->header, "carry", line[3]); /* as if it were the temperature */
     fprintf(m->header, "}}");
 }
 
