@@ -60,6 +60,8 @@ static const cli_method methods[] = {
     {"svdpp", "SVD++", CLI_BASELINE, RATINGS, "--model svdpp", "svdpp", NULL, 0, 0.6},
     {"svdpp-last", "SVD++, last 5 items", CLI_BASELINE, "topk",
      "--model svdpp --context before --history 5", "svdpp-last", NULL, 0, 0.4},
+    {"svdpp-softened", "SVD++, softened and with surprises", CLI_BASELINE, "preference",
+     "--model svdpp --soften 0.125 --surprises 10 --calibrate", "svdpp", NULL, 0, 0.8},
     {"ncf", "NCF", CLI_BASELINE, RATINGS, "--model ncf", "ncf", NULL, 0, 0.5},
     {"ease", "EASE", CLI_BASELINE, "topk", "--model ease", "ease", NULL, 0, 0.3},
     {"gru", "GRU", CLI_BASELINE, "topk", "--model gru", "gru", NULL, 0, 1},
