@@ -387,7 +387,9 @@ NLN_API nln_status nln_ratings_history(nln_literal **history, size_t *n, const n
 
 /* score[i] of every item after a history (the model takes its last literals): the higher the
  * better; an empty history is fine.  `user` is the name of a user that the model was trained
- * with, or NULL: models that learn about users (biasedmf, svdpp, ncf) look at it. */
+ * with, or NULL: models that learn about users (biasedmf, svdpp, ncf) look at it.  For task
+ * preference scores are log-odds, moved by the surprises of the history where the model has the
+ * option surprises; nln_predict takes an expression as it is, without them. */
 NLN_API nln_status nln_recommend_scores(double *score, const nln_model *model, const char *user,
                                         const nln_literal *history, size_t n, nln_error *err);
 

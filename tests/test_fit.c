@@ -97,7 +97,8 @@ static void planted_carries_are_recovered(void **state)
             fail_msg("carry %g found as %g", planted[k], found);
         for (int i = 0; i < N; i++)
             surprise[i] = -surprise[i];
-        assert_true(nln_fit_carry(score, surprise, labels, N, 0) < 0.1);
+        if (k > 0)
+            assert_true(nln_fit_carry(score, surprise, labels, N, 0) == 0);
     }
 }
 

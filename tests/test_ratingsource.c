@@ -245,7 +245,7 @@ static void labelled_cases_are_drawn_and_measured(void **state)
     assert_null(d.exprs);
     for (size_t i = 0; i < n; i++) {
         expect_case(d.cases, i, &units[i], 3);
-        assert_true(d.truth[i] == units[i].liked);
+        assert_true(d.truth[i] == (real)units[i].liked);
     }
     for (int s = NLN_TRAIN; s <= NLN_TEST; s++) {
         size_t at = 0;
@@ -294,6 +294,20 @@ static void ratings_near_the_line_are_in_doubt(void **state)
     nln_ratings_free(r);
 }
 
+static void without_likes_or_dislikes_there_is_no_line(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"ann +a +b +c | +d | +e", "ann -a -b -c | -d | -e"};
+    for (int liked = 0; liked < 2; liked++) {
+        nln_ratings *r = likes_of(texts[!liked]);
+        const double wanted[] = {liked, liked, liked};
+        for (size_t i = 0; i < 3; i++)
+            r->rating[i] = (float)i;
+        expect_truth(r, PREFERENCE "soften=0.125", wanted);
+        nln_ratings_free(r);
+    }
+}
+
 /* Any units in any order, some of them twice. */
 static void the_units_asked_for_are_drawn(void **state)
 {
@@ -307,7 +321,7 @@ static void the_units_asked_for_are_drawn(void **state)
     for (size_t i = 0; i < 5; i++) {
         const unit *u = &units[asked[i]];
         expect_case(d.cases, i, u, 3);
-        assert_true(d.truth[i] == u->liked);
+        assert_true(d.truth[i] == (real)u->liked);
         assert_int_equal(d.unit[i], asked[i]);
     }
     close_source(&f);
@@ -537,6 +551,7 @@ int main(void)
         cmocka_unit_test(count_equals_a_naive_count),
         cmocka_unit_test(labelled_cases_are_drawn_and_measured),
         cmocka_unit_test(ratings_near_the_line_are_in_doubt),
+        cmocka_unit_test(without_likes_or_dislikes_there_is_no_line),
         cmocka_unit_test(the_units_asked_for_are_drawn),
         cmocka_unit_test(histories_lose_literals),
         cmocka_unit_test(histories_of_a_run_begin_alike),

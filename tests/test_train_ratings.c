@@ -168,6 +168,60 @@ static void data_and_task_must_fit(void **state)
     nln_ratings_free(r);
 }
 
+/* What would do nothing is refused. */
+static void options_and_task_must_fit(void **state)
+{
+    (void)state;
+    nln_ratings *r = likes_of("ann +a -b +c | +d | +e");
+    nln_data *data = tiny_set((const char *const[]){"a & b", "", ""});
+    expect_refused(r, "task=topk soften=0.1", "--soften does nothing for --task topk");
+    expect_refused(r, "task=topk surprises=3", "--surprises does nothing for --task topk");
+    expect_refused(r, "task=preference model=biasedmf surprises=3", "--surprises does nothing");
+    expect_refused(r, "task=preference model=popularity soften=0.1", "--soften does nothing");
+    nln_options *o = tiny_options("train", "grades=5");
+    nln_model *model = NULL;
+    nln_error err = {0};
+    assert_int_equal(nln_train(&model, NULL, data, o, NULL, &err), NLN_INVALID);
+    assert_non_null(strstr(err.message, "--grades does nothing for --task logic"));
+    nln_options_free(o);
+    nln_data_free(data);
+    nln_ratings_free(r);
+}
+
+/* Users who like nearly everything and users who like next to nothing, and a network that learns
+ * nothing of it. */
+static void generosity_is_carried_over(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"surprises=5", "surprises=5 calibrate=false",
+                                           "surprises=0"};
+    nln_rows rows = likes_rows();
+    nln_random random = nln_random_seed(2, 0);
+    nln_error err = {0};
+    for (int i = 0; i < 60 * 12; i++) {
+        char user[16], item[16];
+        uint64_t likes = i / 12 % 2 ? 9 : 1; /* of ten */
+        snprintf(user, sizeof user, "u%d", i / 12);
+        snprintf(item, sizeof item, "x%d", i % 12);
+        likes_add(&rows, user, item, nln_random_below(&random, 10) < likes, NLN_TRAIN);
+    }
+    nln_ratings *r = likes_finish(&rows);
+    tiny_need(nln_ratings_deal(r, NLN_SPLIT_PAPER, 1, &err), &err);
+    for (size_t i = 0; i < 3; i++) {
+        char all[160];
+        nln_report report;
+        snprintf(all, sizeof all,
+                 "task=preference threads=2 networks=1 dimension=4 history=8 epochs=1 "
+                 "learning-rate=0 %s",
+                 settings[i]);
+        nln_model *model = likes_train(&report, r, all);
+        assert_true(i == 2 ? model->carry == 0 : model->carry > 1);
+        assert_true(i == 2 || (report.test.auc > 0.8 && report.valid.auc > 0.8));
+        nln_model_free(model);
+    }
+    nln_ratings_free(r);
+}
+
 /* Epochs cannot be chosen by what the task does not measure. */
 static void select_and_task_must_fit(void **state)
 {
@@ -257,6 +311,8 @@ int main(void)
         cmocka_unit_test(the_report_is_that_of_the_model),
         cmocka_unit_test(the_epoch_with_the_best_ndcg_is_kept),
         cmocka_unit_test(data_and_task_must_fit),
+        cmocka_unit_test(options_and_task_must_fit),
+        cmocka_unit_test(generosity_is_carried_over),
         cmocka_unit_test(select_and_task_must_fit),
         cmocka_unit_test(the_last_epoch_may_be_kept),
         cmocka_unit_test(there_must_be_something_to_train_on),

@@ -63,17 +63,18 @@ static nln_status ask(double *score, const nln_model *model, const nln_cases *ca
 
 /* Of the expressions or items alone. */
 static nln_status plain_answers(double *score, const nln_model *model, const nln_cases *cases,
-                                int n_threads, nln_error *err)
+                                const char *what, int n_threads, nln_error *err)
 {
     const nln_method *method = model->method;
     nln_status status = method->answer ? method->answer(score, model, cases, n_threads, err)
                                        : ask(score, model, cases, err);
-    return status ? status : finish(score, cases->n, model, "interaction", err);
+    return status ? status : finish(score, cases->n, model, what, err);
 }
 
 /* ---- surprises ------------------------------------------------------------------------- */
 
-enum { CASES = 64 }; /* at a time */
+/* At a time: so many cases, or fewer that are so long. */
+enum { CASES = 256, LITERALS = 1 << 18 };
 
 /* The last literals of a history as cases, each after what came before it. */
 static size_t look_back(nln_case *out, const nln_model *model, const nln_cases *cases, size_t i)
@@ -113,10 +114,21 @@ static nln_status block_of_surprises(double *surprise, nln_case *back, double *s
     looks.n = 0;
     for (size_t i = 0; i < n; i++)
         looks.n += n_of[i] = look_back(back + looks.n, model, cases, first + i);
-    nln_status status = plain_answers(score, model, &looks, n_threads, err);
+    nln_status status = NLN_OK;
+    if (looks.n)
+        status = plain_answers(score, model, &looks, "earlier interaction", n_threads, err);
     for (size_t i = 0; !status && i < n; at += n_of[i++])
         surprise[first + i] = surprise_of(back + at, score + at, n_of[i], cases);
     return status;
+}
+
+/* How many cases from `at` on are looked back from together. */
+static size_t block_from(const nln_model *model, const nln_cases *cases, size_t at)
+{
+    size_t n = 0, literals = 0;
+    while (at + n < cases->n && n < CASES && literals < LITERALS)
+        literals += cases->list[at + n++].n * (size_t)model->config.surprises;
+    return n;
 }
 
 nln_status nln_model_surprises(double *surprise, const nln_model *model, const nln_cases *cases,
@@ -126,9 +138,10 @@ nln_status nln_model_surprises(double *surprise, const nln_model *model, const n
     nln_case *back = nln_array_zeroed(room, sizeof *back);
     double *score = nln_array_zeroed(room, sizeof *score);
     nln_status status = back && score ? NLN_OK : nln_error_memory(err);
-    for (size_t at = 0; !status && at < cases->n; at += CASES) {
-        size_t n = cases->n - at < CASES ? cases->n - at : CASES;
+    for (size_t at = 0; !status && at < cases->n;) {
+        size_t n = block_from(model, cases, at);
         status = block_of_surprises(surprise, back, score, model, cases, at, n, n_threads, err);
+        at += n;
     }
     nln_free(back);
     nln_free(score);
@@ -139,10 +152,11 @@ nln_status nln_model_carried(double *out, const nln_model *model, const nln_case
                              int n_threads, nln_error *err)
 {
     nln_status status = NLN_OK;
-    if (model->carry > 0)
+    int some = model->carry > 0 && model->config.surprises > 0;
+    if (some)
         status = nln_model_surprises(out, model, cases, n_threads, err);
     for (size_t i = 0; !status && i < cases->n; i++)
-        out[i] = model->carry > 0 ? model->carry * out[i] : 0;
+        out[i] = some ? model->carry * out[i] : 0;
     return status;
 }
 
@@ -153,7 +167,7 @@ nln_status nln_model_answers(double *score, const nln_model *model, const nln_ca
     nln_status status =
         carried ? nln_model_carried(carried, model, cases, n_threads, err) : nln_error_memory(err);
     if (!status)
-        status = plain_answers(score, model, cases, n_threads, err);
+        status = plain_answers(score, model, cases, "interaction", n_threads, err);
     for (size_t i = 0; !status && i < cases->n; i++)
         score[i] += carried[i];
     nln_free(carried);

@@ -71,10 +71,10 @@ enum { NLN_MOST_NETWORKS = 8 };
       "preference: a rating near the line between dislikes and likes is a label in doubt, true "   \
       "by "                                                                                        \
       "sigmoid((rating - line) / (soften * range of the ratings)); 0 means that it is 1 or 0")     \
-    X(surprises, int, "surprises", INT, "0", 0, 1000, NULL,                                        \
+    X(surprises, int, "surprises", INT, "0", 0, 100, NULL,                                         \
       "preference: scores move with how much more, or less, the user liked the last so many "      \
       "items "                                                                                     \
-      "than was foreseen, times a number that is fitted on validation; 0 means not")               \
+      "of the history than was foreseen, times a number fitted on validation; 0 means not")        \
     X(keep_users, int, "keep-users", FLAG, "true", 0, 1, NULL,                                     \
       "ratings: keep what users liked and disliked in the model, for nln recommend --user")        \
     X(epochs, int, "epochs", INT, "0", 0, 1000000, NULL,                                           \
@@ -137,7 +137,7 @@ enum { NLN_MOST_NETWORKS = 8 };
     X(curves, int, "curves", FLAG, "false", 0, 1, NULL,                                            \
       "measure train and test after every epoch too, for a log; nothing is chosen by them")        \
     X(calibrate, int, "calibrate", FLAG, "true", 0, 1, NULL,                                       \
-      "at the end, scale the scores by one number fitted on validation; see also surprises")
+      "at the end, scale the scores by one number fitted on validation")
 
 /* The choices of `task` and `select`. */
 enum { NLN_TASK_LOGIC, NLN_TASK_PREFERENCE, NLN_TASK_TOPK };

@@ -76,9 +76,9 @@ nln_status nln_model_scores(double *score, const nln_model *model, const nln_exp
 /* The log-odds of each case's target, times the temperature, with what is carried over. */
 nln_status nln_model_answers(double *score, const nln_model *model, const nln_cases *cases,
                              int n_threads, nln_error *err);
-/* How much more than foreseen each case's user liked the last of the history (--surprises): the sum
- * of 1 or 0 less the probability that the model gave it after what came before, shrunk towards 0
- * where there are few. */
+/* How much more than foreseen each case's user liked the last of the history (--surprises): the
+ * mean of 1 or 0 less the probability that the model gives it after what came before, shrunk
+ * towards 0 where there are few. */
 nln_status nln_model_surprises(double *surprise, const nln_model *model, const nln_cases *cases,
                                int n_threads, nln_error *err);
 /* What is to be added to the log-odds of each case: its surprise times the carry. */

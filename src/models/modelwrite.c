@@ -75,7 +75,7 @@ static size_t list_users(nln_tensor out[3], const nln_users *users, const float 
 /* What goes into a file. */
 typedef struct parts {
     nln_tensor tensors[MOST_TENSORS + 5 + NLN_MODELFILE_MOST_MORE];
-    nln_pair metadata[8];
+    nln_pair metadata[9]; /* every key that there is */
     size_t n_tensors, n_metadata;
     char *options, *json[2]; /* the options; the names of the variables and of the users ... */
     int32_t *packed[2];      /* ... or these as a tensor */

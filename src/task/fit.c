@@ -106,5 +106,6 @@ double nln_fit_carry(const double *score, const double *surprise, const uint8_t 
                      double noise)
 {
     sample s = {score, surprise, labels, n, noise};
-    return n ? least(under_carry, &s, 0, 10) : 0;
+    double found = n ? least(under_carry, &s, 0, 10) : 0;
+    return under_carry(found, &s) < under_carry(0, &s) ? found : 0;
 }

@@ -180,8 +180,8 @@ static size_t window(rating_source *s, int32_t unit, uint64_t key)
 
 /* ---- labels ------------------------------------------------------------------------ */
 
-/* Halfway between the best of the dislikes and the worst of the likes, where these do not mix and
- * ratings say more than like or dislike. */
+/* Halfway between the best of the dislikes and the worst of the likes, where there are both, they
+ * do not mix, and ratings say more than like or dislike. */
 static void draw_line(rating_source *s)
 {
     const nln_ratings *r = s->ratings;
@@ -196,7 +196,8 @@ static void draw_line(rating_source *s)
         else
             best_dislike = fmax(best_dislike, rating);
     }
-    if (range.least < range.most && best_dislike < worst_like) {
+    int parted = isfinite(best_dislike) && isfinite(worst_like) && best_dislike < worst_like;
+    if (range.least < range.most && parted) {
         s->line = best_dislike + (worst_like - best_dislike) / 2;
         s->doubt = s->config->soften * (range.most - range.least);
     }

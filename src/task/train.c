@@ -349,8 +349,7 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
         nln_snapshot_restore(l->trainer.learner, &l->standing.best);
     if (l->trainer.model->config.calibrate && !l->trainer.source->measure)
         status = calibrate(l, err);
-    if (!status && l->trainer.model->config.calibrate && l->trainer.model->config.surprises &&
-        l->trainer.source->cases[NLN_VALID].n)
+    if (!status && l->trainer.model->config.surprises && l->trainer.source->cases[NLN_VALID].n)
         status = fit_carry(l, err);
     for (int s = 0; !status && report && s < 3; s++)
         status = measure(out[s], l, (nln_split)s, 0, err);

@@ -15,19 +15,25 @@ static const char *const of_network[] = {
     "shuffle",           "init-true", "laws",     "law-weight",    "law-sample",
     "length-weight",     "length",    "orders",   "predict-noise", "logit-noise",
     "dropout-variables", "grades"};
-static const char *const of_steps[] = {"learning-rate", "batch",        "dropout",       "schedule",
-                                       "average",       "clip",         "reduce",        "loss",
-                                       "negatives",     "l2-variables", "init-variables"};
-static const char *const of_history[] = {"history", "drop-history", "context"};
+static const char *const of_steps[] = {
+    "learning-rate", "batch", "dropout",   "schedule",     "average",        "clip",
+    "reduce",        "loss",  "negatives", "l2-variables", "init-variables", "soften"};
+static const char *const of_history[] = {"history", "drop-history", "context", "surprises"};
 static const char *const of_weights[] = {"l2", "init-scale"};
 
-static nln_status refuse(const nln_model *m, const char *const *names, size_t n, nln_error *err)
+/* ... or some tasks. */
+static const char *const of_ratings[] = {"grades"};
+static const char *const of_preference[] = {"soften", "surprises"};
+
+/* `by` is the option that leaves them no use by its value. */
+static nln_status refuse(const nln_model *m, const char *const *names, size_t n, const char *by,
+                         nln_error *err)
 {
     for (size_t i = 0; i < n; i++)
         if (nln_options_source(m->options, names[i]) == NLN_FROM_CALLER)
             return nln_error_set(err, NLN_INVALID,
-                                 "option --%s does nothing for --model %s: leave it out", names[i],
-                                 m->method->name);
+                                 "option --%s does nothing for --%s %s: leave it out", names[i], by,
+                                 nln_options_text(m->options, by));
     return NLN_OK;
 }
 
@@ -40,18 +46,20 @@ static int has_weights(const nln_model *m)
     return m->n_networks || !m->method->learn;
 }
 
-#define REFUSE(unless, names) \
-    if (!status && !(unless)) \
-    status = refuse(m, names, sizeof(names) / sizeof *(names), err)
+#define REFUSE(unless, names, by) \
+    if (!status && !(unless))     \
+    status = refuse(m, names, sizeof(names) / sizeof *(names), by, err)
 
 /* What is asked of a model that would not look at it is better an error than nothing. */
 static nln_status check_options(const nln_model *m, nln_error *err)
 {
     nln_status status = NLN_OK;
-    REFUSE(m->n_networks, of_network);
-    REFUSE(m->method->learn, of_steps);
-    REFUSE(m->method->reads_history || m->config.task == NLN_TASK_LOGIC, of_history);
-    REFUSE(has_weights(m), of_weights);
+    REFUSE(m->n_networks, of_network, "model");
+    REFUSE(m->method->learn, of_steps, "model");
+    REFUSE(m->method->reads_history || m->config.task == NLN_TASK_LOGIC, of_history, "model");
+    REFUSE(has_weights(m), of_weights, "model");
+    REFUSE(m->config.task != NLN_TASK_LOGIC, of_ratings, "task");
+    REFUSE(m->config.task == NLN_TASK_PREFERENCE, of_preference, "task");
     return status;
 }
 

@@ -1,7 +1,8 @@
 /* The JSON inside a model file.  Lines of the input are the options, the names of the variables,
- * the names of the users and the temperature, as the metadata have them.  A file is made around
- * them whose tensors fit what they say, as long as it is small, with values from the bytes that
- * follow: so the fuzzer gets past the checks of the container and asks what it has written. */
+ * the names of the users, and the temperature with the carry behind a blank, as the metadata have
+ * them.  A file is made around them whose tensors fit what they say, as long as it is small, with
+ * values from the bytes that follow: so the fuzzer gets past the checks of the container and asks
+ * what it has written. */
 #include <jansson.h>
 
 #include "ask.h"
@@ -151,6 +152,9 @@ static void add_header(maker *m, char *const line[LINES])
     nln_config config;
     size_t n_items = count_names(line[1]), n_users = count_names(line[2]);
     int has_users = line[2][0] != '\0';
+    char *carry = strchr(line[3], ' ');
+    if (carry)
+        *carry++ = '\0';
     fputc('{', m->header);
     if (read_config(&config, line[0]))
         add_weights(m, &(nln_sizes){&config, n_items, n_users});
@@ -160,7 +164,8 @@ static void add_header(maker *m, char *const line[LINES])
     for (int i = 0; i < LINES; i++)
         if (i != 2 || has_users)
             add_text(m->header, keys[i], line[i]);
-    add_text(m->header, "carry", line[3]); /* as if it were the temperature */
+    if (carry)
+        add_text(m->header, "carry", carry);
     fprintf(m->header, "}}");
 }
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Every test program under valgrind: no invalid access, no use of uninitialised memory, no leak.
 #     valgrind.sh PROGRAM
+# (The programs of tests/faults, which fail every call in turn, are under ASan in `make test`.)
 # The programs are those beside PROGRAM, as many at once as there are processors.  Each has
 # VALGRIND_SECONDS (1800) to finish.
 set -eu
