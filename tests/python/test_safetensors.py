@@ -39,7 +39,8 @@ class Safetensors(unittest.TestCase):
         for kind, members in (("free", 1), ("free", 3), ("arc+rest", 3)):
             self.check_embeddings(made.ratings(), task="preference", grades=5, embedding=kind,
                                   members=members)
-        self.check_embeddings(made.data(), grades=5, embedding="free", members=1)
+        with self.assertRaisesRegex(nln.InvalidError, "--grades does nothing for --task logic"):
+            nln.train(made.data(), grades=5, epochs=1)
 
     def test_no_copies(self):
         model, _ = nln.train(made.data(), epochs=1, dimension=6, members=1, embedding="free",
