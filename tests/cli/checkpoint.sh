@@ -6,20 +6,25 @@ kills=${2:-5}
 run 0 generate logic --variables 200 --expressions 2000 --seed 1 --out data
 
 # ---- Ctrl-C and SIGTERM --------------------------------------------------------
-# stop SIGNAL OUT OPTIONS...: begins a training, sends it the signal after its first epoch.
+# stop SIGNAL OUT OPTIONS...: begins a training, sends it the signal after its first epoch; again
+# if it was over by then, as it may be on a machine that has much else to do.
 stop() {
     signal=$1 model=$2
     shift 2
-    : >progress
-    "$nln" train data --epochs 12 --out "$model" "$@" >out 2>progress &
-    pid=$!
-    for _ in $(seq 200); do
-        grep -q '^epoch 1/' progress && break
-        sleep 0.05
+    for _ in $(seq 20); do
+        : >progress
+        "$nln" train data --epochs 12 --out "$model" "$@" >out 2>progress &
+        pid=$!
+        for _ in $(seq 200); do
+            grep -q '^epoch 1/' progress && break
+            sleep 0.05
+        done
+        kill -"$signal" $pid 2>/dev/null || true
+        code=0
+        wait $pid || code=$?
+        [ "$code" -eq 0 ] || break
+        [ ! -f "$model" ] || rm "$model"
     done
-    kill -"$signal" $pid
-    code=0
-    wait $pid || code=$?
     mv progress err
     [ "$code" -eq 1 ] || fail "exit code $code after SIG$signal"
     [ ! -s out ] && [ ! -f "$model" ] || fail "an interrupted training wrote a model"
