@@ -69,12 +69,10 @@ enum { NLN_MOST_NETWORKS = 8 };
       "each beside its item: (h1 & g5); 0 means none")                                             \
     X(soften, double, "soften", REAL, "0", 0, 10, NULL,                                            \
       "preference: a rating near the line between dislikes and likes is a label in doubt, true "   \
-      "by "                                                                                        \
-      "sigmoid((rating - line) / (soften * range of the ratings)); 0 means that it is 1 or 0")     \
+      "by sigmoid((rating - line) / (soften * range of the ratings)); 0 means that it is 1 or 0")  \
     X(surprises, int, "surprises", INT, "0", 0, 100, NULL,                                         \
       "preference: scores move with how much more, or less, the user liked the last so many "      \
-      "items "                                                                                     \
-      "of the history than was foreseen, times a number fitted on validation; 0 means not")        \
+      "items of the history than was foreseen, times a number fitted on validation; 0 means not")  \
     X(keep_users, int, "keep-users", FLAG, "true", 0, 1, NULL,                                     \
       "ratings: keep what users liked and disliked in the model, for nln recommend --user")        \
     X(epochs, int, "epochs", INT, "0", 0, 1000000, NULL,                                           \

@@ -28,9 +28,10 @@ typedef struct rating_source {
     int32_t *user;     /* ... and its user */
     int32_t *run;      /* [n] scratch: the first unit of each run */
     uint8_t *owned[3]; /* the labels of the base */
-    nln_liked liked;   /* only of topk */
-    double line;       /* between dislikes and likes, and how far from it ratings are in ... */
-    double doubt;      /* ... doubt: see --soften; 0: nowhere */
+    nln_literal *met; /* [ratings] every interaction; the histories of the base are windows of it */
+    nln_liked liked;  /* only of topk */
+    double line;      /* between dislikes and likes, and how far from it ratings are in ... */
+    double doubt;     /* ... doubt: see --soften; 0: nowhere */
 
     /* Of the current batch. */
     nln_cases cases;
@@ -400,34 +401,50 @@ static nln_status measure(nln_metrics *out, const nln_source *base, const nln_mo
 static nln_status label_split(rating_source *s, nln_split split, nln_error *err)
 {
     const nln_ratings *r = s->ratings;
-    size_t n = 0, seen = 0, size = nln_ratings_size(r, split);
+    size_t seen = 0, size = nln_ratings_size(r, split);
     size_t step = split == NLN_TRAIN ? size / MOST_TRAIN_MEASURED + 1 : 1;
     size_t most = s->method->reads_history ? (size_t)s->config->history : 0;
+    nln_cases *cases = &s->base.cases[split];
     s->owned[split] = nln_array_zeroed(size, 1);
     s->base.labels[split] = s->owned[split];
-    if (!s->owned[split])
+    cases->list = nln_array_zeroed(size, sizeof *cases->list);
+    if (!s->owned[split] || !cases->list)
         return nln_error_memory(err);
+    cases->literal = s->met;
+    cases->n_literals = r->n;
     for (int32_t u = 0; u < nln_symbols_count(r->users); u++)
         for (size_t i = r->start[u]; i < r->start[u + 1]; i++) {
             if (nln_ratings_split(r, i) != split || seen++ % step)
                 continue;
-            size_t k = nln_history_window(s->window, r, r->start[u], i, most, NULL, s->grading);
-            nln_status status =
-                nln_cases_append(&s->base.cases[split], u, s->window, k, r->item[i], err);
-            if (status)
-                return status;
-            s->owned[split][n++] = (uint8_t)nln_ratings_liked(r, i);
+            size_t before = i - r->start[u], k = before < most ? before : most;
+            cases->list[cases->n] = (nln_case){u, r->item[i], i - k, k};
+            s->owned[split][cases->n++] = (uint8_t)nln_ratings_liked(r, i);
         }
     return NLN_OK;
+}
+
+static nln_status label(rating_source *s, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    s->met = nln_array_zeroed(s->ratings->n, sizeof *s->met);
+    if (!s->met)
+        return nln_error_memory(err);
+    for (size_t i = 0; i < s->ratings->n; i++)
+        s->met[i] = literal(s, i);
+    for (int split = 0; !status && split < 3; split++)
+        status = label_split(s, (nln_split)split, err);
+    return status;
 }
 
 static void release(nln_source *base)
 {
     rating_source *s = (rating_source *)base;
     for (int split = 0; split < 3; split++) {
+        base->cases[split].literal = NULL; /* s->met */
         nln_cases_free(&base->cases[split]);
         nln_free(s->owned[split]);
     }
+    nln_free(s->met);
     nln_cases_free(&s->cases);
     nln_free(s->at);
     nln_free(s->user);
@@ -461,8 +478,8 @@ static nln_status set_up(rating_source *s, nln_error *err)
         status = nln_liked_create(&s->liked, s->ratings, err);
     if (!is_topk(s))
         draw_line(s);
-    for (int split = 0; !status && !is_topk(s) && split < 3; split++)
-        status = label_split(s, (nln_split)split, err);
+    if (!status && !is_topk(s))
+        status = label(s, err);
     return status;
 }
 
