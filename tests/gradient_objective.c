@@ -137,10 +137,11 @@ static double numeric(fixture *f, const nln_objective *o, real *x)
     return (above - below) / (2 * step);
 }
 
-/* Relative to the larger of the two, with an absolute floor for gradients of 0. */
+/* Relative to the larger of the two, with an absolute floor: the sums that are subtracted are
+ * of the order of 100, so that their difference over two steps is exact to some 1e-8 only. */
 static double difference(double a, double b)
 {
-    double size = fmax(fmax(fabs(a), fabs(b)), 1e-3);
+    double size = fmax(fmax(fabs(a), fabs(b)), 1e-2);
     return fabs(a - b) / size;
 }
 

@@ -5,6 +5,7 @@
 #include "math/blas.h"
 #include "math/kernels.h"
 #include "net/aim.h"
+#include "net/lawlist.h"
 
 const nln_law nln_law_table[NLN_N_LAWS] = {
 #define X(name, formula, far) {#name, formula, far},
@@ -62,9 +63,12 @@ typedef struct tile {
     const nln_net *net;
     nln_modules *grad;    /* or NULL: forward only */
     nln_profile *profile; /* likewise */
-    const real *weight;   /* [n] of the terms */
     unsigned active;      /* laws */
     int n, d, h;
+    int pairs;                          /* row pairs + i is NOT of row i, for i < pairs */
+    int32_t row[NLN_LAW_TILE];          /* of the plan */
+    real weight[NLN_LAW_TILE];          /* of the terms */
+    int32_t loan[NLN_LAW_TILE];         /* see lawlist.h */
     base of[N_MODULES], dof[N_MODULES]; /* of AND and OR, and their gradients */
     real *inverse;                      /* [n] 1 / |w| */
     real *w, *dw;                       /* [n, d] */
@@ -165,22 +169,112 @@ void nln_laws_begin(real *scratch, const nln_work *work, const nln_net *net)
     }
 }
 
-static void gather(tile *t, const nln_work *work, const int32_t *rows)
+/* Where the projection of a kind lies, or its gradient. */
+static real *projection_of(const tile *t, int kind)
 {
-    size_t d = (size_t)t->d;
-    for (int i = 0; i < t->n; i++)
-        memcpy(t->w + (size_t)i * d, work->H + (size_t)rows[i] * d, d * sizeof(real));
+    const binary *op = &t->op[kind / 2];
+    return kind % 2 ? op->right : op->left;
+}
+
+static real *gradient_of(const tile *t, int kind)
+{
+    return t->op[kind / 2].dz + (size_t)(kind % 2) * (size_t)t->n * (size_t)t->h;
+}
+
+static void gather(tile *t, const nln_work *work)
+{
+    size_t d = (size_t)t->d, h = (size_t)t->h;
+    for (int i = 0; i < t->n; i++) {
+        int kind = nln_loan_kind(t->loan[i]);
+        memcpy(t->w + (size_t)i * d, work->H + (size_t)t->row[i] * d, d * sizeof(real));
+        if (kind != NLN_N_LOANS)
+            memcpy(projection_of(t, kind) + (size_t)i * h,
+                   work->P[kind % 2] + (size_t)nln_loan_operation(t->loan[i]) * h,
+                   h * sizeof(real));
+    }
     nln_kernels_get()->inverse_length(t->inverse, t->w, t->n, t->d);
 }
 
+static void scatter(const tile *t, nln_work *work)
+{
+    size_t d = (size_t)t->d, h = (size_t)t->h;
+    for (int i = 0; i < t->n; i++) {
+        int kind = nln_loan_kind(t->loan[i]);
+        nln_kernels_get()->axpy(work->dH + (size_t)t->row[i] * d, 1, t->dw + (size_t)i * d, d);
+        if (kind != NLN_N_LOANS)
+            memcpy(work->dP[kind % 2] + (size_t)nln_loan_operation(t->loan[i]) * h,
+                   gradient_of(t, kind) + (size_t)i * h, h * sizeof(real));
+    }
+}
+
+/* The rows from first to before last. */
+typedef struct run {
+    int first, last;
+} run;
+
+/* The next rows after `at` that have not borrowed their projection of a kind; none are left if
+ * first is n. */
+static run next_run(const tile *t, int kind, int at)
+{
+    run r = {at, at};
+    while (r.first < t->n && nln_loan_kind(t->loan[r.first]) == kind)
+        r.first++;
+    for (r.last = r.first; r.last < t->n && nln_loan_kind(t->loan[r.last]) != kind;)
+        r.last++;
+    return r;
+}
+
+/* The second half of a matrix [2 d, h] is for right operands. */
+static void project(const tile *t, int kind)
+{
+    int d = t->d, h = t->h;
+    const real *in =
+        t->net->modules.kind[binary_laws[kind / 2].kind].in + (size_t)(kind % 2 * d) * (size_t)h;
+    for (run r = next_run(t, kind, 0); r.first < t->n; r = next_run(t, kind, r.last))
+        nln_blas_nn(projection_of(t, kind) + (size_t)r.first * (size_t)h, h,
+                    t->w + (size_t)r.first * (size_t)d, d, in, h, r.last - r.first, h, d);
+}
+
+static void project_back(const tile *t, int kind)
+{
+    int d = t->d, h = t->h, side = kind % 2 * d;
+    nln_kind module = binary_laws[kind / 2].kind;
+    real *din = t->grad->kind[module].in + (size_t)side * (size_t)h;
+    for (run r = next_run(t, kind, 0); r.first < t->n; r = next_run(t, kind, r.last)) {
+        const real *dp = gradient_of(t, kind) + (size_t)r.first * (size_t)h;
+        size_t at = (size_t)r.first * (size_t)d;
+        nln_blas_tn_add(din, h, t->w + at, d, dp, h, d, h, r.last - r.first);
+        nln_blas_nn_add(t->dw + at, d, dp, h, t->net->transposed.kind[module].in + side, 2 * d,
+                        r.last - r.first, d, h);
+    }
+}
+
+/* What the first of a pair needs and its second has, copied from the one to the other ... */
+static void borrow(real *x, const tile *t, const real *from, int width)
+{
+    size_t n = (size_t)t->pairs * (size_t)width;
+    memcpy(x, from + n, n * sizeof(real));
+}
+
+/* ... and its gradient, given back. */
+static void give_back(real *to, const tile *t, const real *dx, int width)
+{
+    size_t n = (size_t)t->pairs * (size_t)width;
+    nln_kernels_get()->axpy(to + n, 1, dx, n);
+}
+
+/* y = NOT x of the rows that are not the first of a pair. */
 static void not_forward(real *y, real *z, const real *x, const tile *t)
 {
     const nln_module *m = &t->net->modules.kind[NLN_KIND_NOT];
-    nln_blas_nn(z, t->h, x, t->d, m->in, t->h, t->n, t->h, t->d);
+    int n = t->n - t->pairs, d = t->d, h = t->h;
+    size_t at = (size_t)t->pairs;
+    z += at * (size_t)h;
+    nln_blas_nn(z, h, x + at * (size_t)d, d, m->in, h, n, h, d);
     mark(t, NLN_PHASE_GEMM);
-    nln_kernels_get()->relu(z, z, NULL, m->bias, t->n, t->h);
+    nln_kernels_get()->relu(z, z, NULL, m->bias, n, h);
     mark(t, NLN_PHASE_ELEMENT);
-    nln_blas_nn(y, t->d, z, t->h, m->out, t->d, t->n, t->d, t->h);
+    nln_blas_nn(y + at * (size_t)d, d, z, h, m->out, d, n, d, h);
     mark(t, NLN_PHASE_GEMM);
 }
 
@@ -191,11 +285,12 @@ static void binary_forward(tile *t, int module)
     const binary *op = &t->op[module];
     const base *b = &t->of[module];
     int n = t->n, d = t->d, h = t->h;
-    size_t block = (size_t)n * (size_t)h;
-    const real *second = m->in + (size_t)d * (size_t)h;
-    nln_blas_nn(op->left, h, t->w, d, m->in, h, n, h, d);
-    nln_blas_nn(op->right, h, t->w, d, second, h, n, h, d);
-    nln_blas_nn(op->negated, h, t->not_w, d, second, h, n, h, d);
+    size_t block = (size_t)n * (size_t)h, at = (size_t)t->pairs;
+    project(t, 2 * module);
+    project(t, 2 * module + 1);
+    borrow(op->negated, t, op->right, h);
+    nln_blas_nn(op->negated + at * (size_t)h, h, t->not_w + at * (size_t)d, d,
+                m->in + (size_t)d * (size_t)h, h, n - t->pairs, h, d);
     mark(t, NLN_PHASE_GEMM);
     k->relu(op->z + WITH_UNIT * block, op->left, NULL, b->unit, n, h);
     k->relu(op->z + WITH_W * block, op->left, op->right, m->bias, n, h);
@@ -209,7 +304,9 @@ static void binary_forward(tile *t, int module)
 
 static void tile_forward(tile *t)
 {
+    borrow(t->not_w, t, t->w, t->d);
     not_forward(t->not_w, t->z_not, t->w, t);
+    borrow(t->twice, t, t->not_w, t->d);
     not_forward(t->twice, t->z_twice, t->not_w, t);
     for (int i = 0; i < N_MODULES; i++)
         binary_forward(t, i);
@@ -287,12 +384,19 @@ static double term_of_end(real *dz, real *dsum, const tile *t, int module, int w
 
 /* ---- backward --------------------------------------------------------------- */
 
-/* dx += the gradient through y = NOT(x), given dy. */
+/* dx += the gradient through y = NOT(x), given dy.  For the first of a pair y is the second's x,
+ * and dy goes there. */
 static void not_backward(real *dx, const real *dy, const real *z, const real *x, const tile *t)
 {
     const nln_module *transposed = &t->net->transposed.kind[NLN_KIND_NOT];
     nln_module *g = &t->grad->kind[NLN_KIND_NOT];
-    int n = t->n, d = t->d, h = t->h;
+    int n = t->n - t->pairs, d = t->d, h = t->h;
+    size_t at = (size_t)t->pairs;
+    give_back(dx, t, dy, d);
+    dx += at * (size_t)d;
+    dy += at * (size_t)d;
+    x += at * (size_t)d;
+    z += at * (size_t)h;
     nln_blas_tn_add(g->out, d, z, h, dy, d, h, d, n);
     nln_blas_nn(t->dz, h, dy, d, transposed->out, h, n, h, d);
     mark(t, NLN_PHASE_GEMM);
@@ -339,16 +443,16 @@ static void binary_backward(tile *t, int module)
 {
     const nln_module *transposed = &t->net->transposed.kind[binary_laws[module].kind];
     const nln_module *g = &t->grad->kind[binary_laws[module].kind];
-    const binary *op = &t->op[module];
-    int n = t->n, d = t->d, h = t->h;
-    const real *dleft = op->dz, *dright = op->dz + (size_t)n * (size_t)h;
-    real *second = g->in + (size_t)d * (size_t)h;
-    nln_blas_tn_add(g->in, h, t->w, d, dleft, h, d, h, n);
-    nln_blas_tn_add(second, h, t->w, d, dright, h, d, h, n);
-    nln_blas_tn_add(second, h, t->not_w, d, op->dnegated, h, d, h, n);
-    nln_blas_nn_add(t->dw, d, dleft, h, transposed->in, 2 * d, n, d, h);
-    nln_blas_nn_add(t->dw, d, dright, h, transposed->in + d, 2 * d, n, d, h);
-    nln_blas_nn_add(t->d_not, d, op->dnegated, h, transposed->in + d, 2 * d, n, d, h);
+    int n = t->n - t->pairs, d = t->d, h = t->h;
+    size_t at = (size_t)t->pairs;
+    const real *dnegated = t->op[module].dnegated;
+    give_back(gradient_of(t, 2 * module + 1), t, dnegated, h);
+    dnegated += at * (size_t)h;
+    project_back(t, 2 * module);
+    project_back(t, 2 * module + 1);
+    nln_blas_tn_add(g->in + (size_t)d * (size_t)h, h, t->not_w + at * (size_t)d, d, dnegated, h, d,
+                    h, n);
+    nln_blas_nn_add(t->d_not + at * (size_t)d, d, dnegated, h, transposed->in + d, 2 * d, n, d, h);
     mark(t, NLN_PHASE_GEMM);
 }
 
@@ -369,29 +473,44 @@ static double tile_backward(tile *t)
     return loss;
 }
 
-static double tile_gradient(nln_work *work, const nln_net *net, unsigned active, int32_t at, int n)
+/* A tile of the list: some pairs, from number `pair` on, and others, from number `other` on. */
+static tile cut_tile(const nln_work *work, const nln_net *net, int32_t pair, int32_t other)
 {
-    size_t d = (size_t)net->dim;
-    const int32_t *rows = work->law_row + at;
-    tile t = lay_out(work->laws, net, n);
-    t.grad = &work->grad;
-    t.profile = &work->profile;
-    t.weight = work->law_weight + at;
-    t.active = active;
-    nln_profile_start(t.profile);
-    gather(&t, work, rows);
-    mark(&t, NLN_PHASE_GATHER);
-    tile_forward(&t);
-    double loss = tile_backward(&t);
-    for (int i = 0; i < n; i++)
-        nln_kernels_get()->axpy(work->dH + (size_t)rows[i] * d, 1, t.dw + (size_t)i * d, d);
-    mark(&t, NLN_PHASE_GATHER);
+    const nln_law_list *l = &work->law;
+    int32_t pairs = l->n_pairs - pair, others = l->n - other;
+    pairs = pairs < NLN_LAW_TILE / 2 ? pairs : NLN_LAW_TILE / 2;
+    others = others < NLN_LAW_TILE - 2 * pairs ? others : NLN_LAW_TILE - 2 * pairs;
+    tile t = lay_out(work->laws, net, 2 * pairs + others);
+    t.pairs = pairs;
+    for (int i = 0; i < t.n; i++) {
+        int32_t at = i < pairs       ? pair + i
+                     : i < 2 * pairs ? l->n_pairs + pair + i - pairs
+                                     : other + i - 2 * pairs;
+        t.row[i] = l->row[at];
+        t.weight[i] = l->weight[at];
+        t.loan[i] = l->lending ? l->loan[l->row[at]] : -1;
+    }
+    return t;
+}
+
+static double tile_gradient(tile *t, nln_work *work, unsigned active)
+{
+    t->grad = &work->grad;
+    t->profile = &work->profile;
+    t->active = active;
+    nln_profile_start(t->profile);
+    gather(t, work);
+    mark(t, NLN_PHASE_GATHER);
+    tile_forward(t);
+    double loss = tile_backward(t);
+    scatter(t, work);
+    mark(t, NLN_PHASE_GATHER);
     return loss;
 }
 
 /* The gradient of an end as second operand goes on to the module and to F. */
-static void project_back(const real *dprojection, nln_work *work, const nln_net *net, nln_kind kind,
-                         int end)
+static void constant_back(const real *dprojection, nln_work *work, const nln_net *net,
+                          nln_kind kind, int end)
 {
     int d = net->dim, h = net->hidden;
     nln_module *g = &work->grad.kind[kind];
@@ -427,14 +546,17 @@ double nln_laws_gradient(nln_work *work, const nln_net *net, unsigned active)
     double loss = 0;
     nln_laws_begin(work->laws, work, net);
     memset(base_at(work->laws, h, 0, 1).unit, 0, N_MODULES * base_size(h) * sizeof(real));
-    for (int32_t at = 0; at < work->n_law_rows; at += NLN_LAW_TILE) {
-        int32_t rest = work->n_law_rows - at;
-        loss += tile_gradient(work, net, active, at, rest < NLN_LAW_TILE ? rest : NLN_LAW_TILE);
+    int32_t pair = 0, other = 2 * work->law.n_pairs;
+    while (pair < work->law.n_pairs || other < work->law.n) {
+        tile t = cut_tile(work, net, pair, other);
+        loss += tile_gradient(&t, work, active);
+        pair += t.pairs;
+        other += t.n - 2 * t.pairs;
     }
     for (int i = 0; i < N_MODULES; i++) {
         base b = base_at(work->laws, h, i, 0), db = base_at(work->laws, h, i, 1);
-        project_back(db.unit, work, net, binary_laws[i].kind, binary_laws[i].unit);
-        project_back(db.end, work, net, binary_laws[i].kind, binary_laws[i].end);
+        constant_back(db.unit, work, net, binary_laws[i].kind, binary_laws[i].unit);
+        constant_back(db.end, work, net, binary_laws[i].kind, binary_laws[i].end);
         base_back(work, net, b, db, binary_laws[i].kind, binary_laws[i].end);
     }
     return loss;
@@ -446,7 +568,11 @@ void nln_laws_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE], real *scratch, cons
     const nln_kernels *k = nln_kernels_get();
     real inverse[NLN_LAW_TILE];
     tile t = lay_out(scratch, net, n);
-    gather(&t, work, rows);
+    for (int i = 0; i < n; i++) {
+        t.row[i] = rows[i];
+        t.loan[i] = -1;
+    }
+    gather(&t, work);
     tile_forward(&t);
     k->cosine(cosine[LAW_negation], inverse, t.not_w, t.w, t.inverse, t.d, n, t.d);
     k->cosine(cosine[LAW_double_negation], inverse, t.twice, t.w, t.inverse, t.d, n, t.d);

@@ -4,8 +4,9 @@
  * the cache goes through all ten laws forward, through the terms, and backward at
  * once; only the gradient of the rows themselves leaves the tile.  The first layer
  * of AND(a, b) is a sum of two projections: each row is projected once, as first
- * and as second operand, and the laws add what they need.  Of results that should be T
- * or F only lengths and angles are computed. */
+ * and as second operand, and the laws add what they need; what the tree has made of it
+ * already is taken from there (lawlist.h).  Of results that should be T or F only lengths and
+ * angles are computed. */
 #ifndef NLN_NET_LAWS_H
 #define NLN_NET_LAWS_H
 
@@ -37,9 +38,9 @@ size_t nln_laws_scratch(int dim, int hidden);
  * modules' last layers. */
 void nln_laws_begin(real *scratch, const nln_work *work, const nln_net *net);
 
-/* The terms of the rows work->law_row, each times its law_weight: returns their sum, and
- * adds their gradients to dH of these rows and of F, and to work->grad.  Laws whose bit
- * in `active` is 0 count nothing. */
+/* The terms of the rows of work->law, each times its weight: returns their sum, and adds their
+ * gradients to dH of these rows and of F, and to work->grad; those of loans are left in dP.  Laws
+ * whose bit in `active` is 0 count nothing. */
 double nln_laws_gradient(nln_work *work, const nln_net *net, unsigned active);
 
 /* cosine[law][i] of n <= NLN_LAW_TILE rows; for looking, without gradients.

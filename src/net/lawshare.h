@@ -9,7 +9,7 @@
 
 #include "net/batch.h"
 
-/* Sets law_count of all rows of the planned batch. */
+/* Sets law.count of all rows of the planned batch. */
 void nln_laws_share(nln_batch *b, const nln_objective *o);
 
 #endif

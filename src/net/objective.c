@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/kernels.h"
+#include "net/lawlist.h"
 #include "net/laws.h"
 
 /* The cosine of a vector and T; then the gradient of that vector for a slope. */
@@ -151,24 +152,6 @@ static double data_terms(double *flips, nln_work *work, const nln_net *net, cons
     }
 }
 
-/* Draws the rows under the laws and their weights; a row counts its occurrences. */
-static void choose_law_rows(nln_work *work, const nln_plan *plan, const nln_objective *o,
-                            double scale, uint64_t key)
-{
-    double share = o->law_sample < 1 ? o->law_sample : 1;
-    uint64_t threshold = share < 1 ? (uint64_t)(share * 0x1p64) : UINT64_MAX;
-    int32_t n = 0;
-    for (int32_t r = NLN_ROW_LEAF; r < plan->n_rows; r++) {
-        if (!work->law_count[r])
-            continue;
-        if (share < 1 && nln_random_mix(key ^ nln_random_mix((uint64_t)r)) >= threshold)
-            continue;
-        work->law_row[n] = r;
-        work->law_weight[n++] = (real)(o->law_weight * scale * work->law_count[r] / share);
-    }
-    work->n_law_rows = n;
-}
-
 /* r_1 also runs over T itself: Sim(NOT(T), T). */
 static double negation_of_truth(nln_work *work, const nln_net *net, double weight)
 {
@@ -181,12 +164,15 @@ static double negation_of_truth(nln_work *work, const nln_net *net, double weigh
     return weight * sim;
 }
 
-static double law_terms(nln_work *work, const nln_net *net, const nln_plan *plan,
-                        const nln_objective *o, nln_share share, uint64_t key)
+static int has_laws(const nln_objective *o)
 {
-    if (o->law_weight <= 0 || !o->laws)
+    return o->law_weight > 0 && o->laws;
+}
+
+static double law_terms(nln_work *work, const nln_net *net, const nln_objective *o, nln_share share)
+{
+    if (!has_laws(o))
         return 0;
-    choose_law_rows(work, plan, o, share.per_vector, key);
     double loss = nln_laws_gradient(work, net, o->laws);
     if (share.has_truth && o->laws & 1)
         loss += negation_of_truth(work, net, o->law_weight * share.per_vector);
@@ -219,13 +205,20 @@ nln_loss nln_objective_gradient(nln_work *work, const nln_net *net, const nln_pl
                          nln_random_mix(key)};
     nln_loss loss = {0};
     memset(work->block, 0, nln_modules_size(net->dim, net->hidden) * sizeof(real));
+    work->law.lending = 0;
+    if (has_laws(o))
+        nln_law_list_make(work, plan,
+                          (nln_law_choice){.weight = o->law_weight * share.per_vector,
+                                           .sample = o->law_sample,
+                                           .tree_drops = o->dropout > 0,
+                                           .key = nln_random_mix(~key)});
     nln_tree_forward(work, net, plan, jitter);
     nln_profile_start(&work->profile);
     loss.length = length_terms(work, net, plan, o, share.per_vector);
     loss.data = data_terms(&loss.flips, work, net, plan, o, share, nln_random_mix(key ^ 0xc0ffee));
     nln_profile_mark(&work->profile,
                      o->lesson == NLN_LESSON_CHOICE ? NLN_PHASE_GEMM : NLN_PHASE_ELEMENT);
-    loss.laws = law_terms(work, net, plan, o, share, nln_random_mix(~key));
+    loss.laws = law_terms(work, net, o, share);
     nln_tree_backward(work, net, plan, jitter);
     return loss;
 }

@@ -54,7 +54,7 @@ typedef struct nln_share {
 void nln_objective_scores(double *score, const nln_work *work, const nln_net *net,
                           const nln_plan *plan);
 
-/* Forward, loss, backward.  work->law_count is filled in.  `key`
+/* Forward, loss, backward.  work->law.count is filled in.  `key`
  * decides dropout, noise and which vectors are under the laws.  The gradient is in work->grad
  * (modules), dH of the leaves (vectors) and dlogit. */
 nln_loss nln_objective_gradient(nln_work *work, const nln_net *net, const nln_plan *plan,

@@ -6,6 +6,7 @@
 #include "math/blas.h"
 #include "math/kernels.h"
 #include "math/scalar.h"
+#include "net/lawlist.h"
 
 /* ---- dropout --------------------------------------------------------------- */
 
@@ -146,19 +147,73 @@ static void gather(nln_work *work, const nln_plan *plan, nln_group g)
     }
 }
 
+static int lends(const nln_work *work, nln_kind kind)
+{
+    return work->law.lending && kind != NLN_KIND_NOT;
+}
+
+/* The two halves of the first layer apart. */
+static void project(nln_work *work, const nln_net *net, nln_group g)
+{
+    const real *in = net->modules.kind[g.kind].in;
+    int d = net->dim, h = net->hidden;
+    for (size_t side = 0; side < 2; side++)
+        nln_blas_nn(work->P[side] + (size_t)g.first * (size_t)h, h,
+                    work->X + (2 * (size_t)g.first + side) * (size_t)d, 2 * d,
+                    in + side * (size_t)d * (size_t)h, h, g.count, h, d);
+}
+
+/* dP of an operation: dz, and what the laws of its operand have left there. */
+static void collect_loans(nln_work *work, const nln_plan *plan, nln_group g, int side)
+{
+    const int32_t *operand = side ? plan->right : plan->left;
+    size_t h = (size_t)work->hidden;
+    for (int32_t u = g.first; u < g.first + g.count; u++) {
+        const real *dz = work->dZ + (size_t)u * h;
+        real *dp = work->dP[side] + (size_t)u * h;
+        if (work->law.loan[operand[u]] == nln_loan(u, g.kind, side))
+            nln_kernels_get()->axpy(dp, 1, dz, h);
+        else
+            memcpy(dp, dz, h * sizeof(real));
+    }
+}
+
+static void project_back(nln_work *work, const nln_net *net, const nln_plan *plan, nln_group g)
+{
+    real *din = work->grad.kind[g.kind].in;
+    int d = net->dim, h = net->hidden, n = g.count;
+    collect_loans(work, plan, g, 0);
+    collect_loans(work, plan, g, 1);
+    nln_profile_mark(&work->profile, NLN_PHASE_GATHER);
+    for (size_t side = 0; side < 2; side++) {
+        const real *dp = work->dP[side] + (size_t)g.first * (size_t)h;
+        size_t x = (2 * (size_t)g.first + side) * (size_t)d;
+        nln_blas_tn_add(din + side * (size_t)d * (size_t)h, h, work->X + x, 2 * d, dp, h, d, h, n);
+        nln_blas_nn(work->dX + x, 2 * d, dp, h, net->transposed.kind[g.kind].in + side * (size_t)d,
+                    2 * d, n, d, h);
+    }
+    nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
+}
+
 static void group_forward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_group g,
                           nln_jitter jitter)
 {
     const nln_module *m = &net->modules.kind[g.kind];
     int d = net->dim, h = net->hidden, n = g.count;
-    real *x = work->X + (size_t)g.first * 2 * (size_t)d;
-    real *z = work->Z + (size_t)g.first * (size_t)h;
+    size_t at = (size_t)g.first * (size_t)h;
+    real *x = work->X + (size_t)g.first * 2 * (size_t)d, *z = work->Z + at;
     nln_profile_start(&work->profile);
     gather(work, plan, g);
     nln_profile_mark(&work->profile, NLN_PHASE_GATHER);
-    nln_blas_nn(z, h, x, 2 * d, m->in, h, n, h, m->inputs * d);
+    if (lends(work, g.kind))
+        project(work, net, g);
+    else
+        nln_blas_nn(z, h, x, 2 * d, m->in, h, n, h, m->inputs * d);
     nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
-    nln_kernels_get()->relu(z, z, NULL, m->bias, n, h);
+    if (lends(work, g.kind))
+        nln_kernels_get()->relu(z, work->P[0] + at, work->P[1] + at, m->bias, n, h);
+    else
+        nln_kernels_get()->relu(z, z, NULL, m->bias, n, h);
     drop_rows(work->Z, h, jitter.hidden, hidden_key(jitter), g.first, g.first + n);
     nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
     nln_blas_nn(work->H + (size_t)g.first * (size_t)d, d, z, h, m->out, d, n, d, h);
@@ -193,6 +248,10 @@ static void group_backward(nln_work *work, const nln_net *net, const nln_plan *p
     nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
     nln_kernels_get()->relu_back(dz, grad->bias, z, 1 / (1 - jitter.hidden), n, h);
     nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
+    if (lends(work, g.kind)) {
+        project_back(work, net, plan, g);
+        return;
+    }
     nln_blas_tn_add(grad->in, h, x, 2 * d, dz, h, t->inputs * d, h, n);
     nln_blas_nn(dx, 2 * d, dz, h, t->in, t->inputs * d, n, t->inputs * d, h);
     nln_profile_mark(&work->profile, NLN_PHASE_GEMM);

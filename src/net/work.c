@@ -37,12 +37,18 @@ static void free_rows(nln_work *work)
     nln_free(work->dX);
     nln_free(work->dZ);
     nln_free(work->dlogit);
-    nln_free(work->law_weight);
-    nln_free(work->law_row);
-    nln_free(work->law_count);
-    work->H = work->X = work->Z = work->dH = work->dX = work->dZ = NULL;
-    work->dlogit = work->law_weight = NULL;
-    work->law_row = work->law_count = NULL;
+    for (int side = 0; side < 2; side++) {
+        nln_free(work->P[side]);
+        nln_free(work->dP[side]);
+        work->P[side] = work->dP[side] = NULL;
+    }
+    nln_free(work->law.count);
+    nln_free(work->law.row);
+    nln_free(work->law.weight);
+    nln_free(work->law.loan);
+    nln_free(work->law.negation);
+    work->law = (nln_law_list){0};
+    work->H = work->X = work->Z = work->dH = work->dX = work->dZ = work->dlogit = NULL;
     work->room = 0;
 }
 
@@ -54,6 +60,16 @@ void nln_work_free(nln_work *work)
     nln_free(work->block);
     nln_free(work->laws);
     nln_free(work);
+}
+
+static int make_law_list(nln_law_list *l, size_t n)
+{
+    l->count = nln_array_zeroed(n, sizeof *l->count);
+    l->row = nln_array_zeroed(n, sizeof *l->row);
+    l->weight = nln_array_zeroed(n, sizeof *l->weight);
+    l->loan = nln_array_zeroed(n, sizeof *l->loan);
+    l->negation = nln_array_zeroed(n, sizeof *l->negation);
+    return l->count && l->row && l->weight && l->loan && l->negation;
 }
 
 nln_status nln_work_fit(nln_work *work, const nln_plan *plan, nln_error *err)
@@ -72,11 +88,12 @@ nln_status nln_work_fit(nln_work *work, const nln_plan *plan, nln_error *err)
         work->dX = nln_array_zeroed(n * 2 * d, sizeof(real));
         work->dZ = nln_array_zeroed(n * h, sizeof(real));
         work->dlogit = nln_array_zeroed(n, sizeof(real));
-        work->law_weight = nln_array_zeroed(n, sizeof(real));
-        work->law_row = nln_array_zeroed(n, sizeof *work->law_row);
-        work->law_count = nln_array_zeroed(n, sizeof *work->law_count);
-        ok = work->dH && work->dX && work->dZ && work->dlogit && work->law_weight &&
-             work->law_row && work->law_count;
+        for (int side = 0; side < 2; side++) {
+            work->P[side] = nln_array_zeroed(n * h, sizeof(real));
+            work->dP[side] = nln_array_zeroed(n * h, sizeof(real));
+            ok = ok && work->P[side] && work->dP[side];
+        }
+        ok = make_law_list(&work->law, n) && ok && work->dH && work->dX && work->dZ && work->dlogit;
     }
     if (!ok) {
         free_rows(work);

@@ -1,0 +1,112 @@
+#include "net/lawlist.h"
+
+#include <string.h>
+
+/* Marks in `negation`, beside rows. */
+enum { ALONE = -1, IS_NEGATION = -2 };
+
+static real weight_of(const nln_law_list *l, int32_t row, double each)
+{
+    return (real)(each * l->count[row]);
+}
+
+static void draw_rows(nln_law_list *l, const nln_plan *plan, nln_law_choice choice)
+{
+    uint64_t threshold = (uint64_t)(choice.sample * 0x1p64);
+    for (int32_t r = NLN_ROW_LEAF; r < plan->n_rows; r++) {
+        if (!l->count[r] || nln_random_mix(choice.key ^ nln_random_mix((uint64_t)r)) >= threshold)
+            continue;
+        l->row[l->n] = r;
+        l->weight[l->n++] = (real)(choice.weight * l->count[r] / choice.sample);
+    }
+}
+
+static int is_under_laws(const nln_law_list *l, int32_t row)
+{
+    return row >= NLN_ROW_LEAF && l->count[row] > 0;
+}
+
+/* A row is in one pair at most: in NOT NOT a, that of a. */
+static void find_pairs(nln_law_list *l, const nln_plan *plan)
+{
+    for (int32_t i = 0; i < plan->n_groups; i++) {
+        nln_group g = plan->groups[i];
+        for (int32_t u = g.first; g.kind == NLN_KIND_NOT && u < g.first + g.count; u++) {
+            int32_t w = plan->left[u];
+            if (!is_under_laws(l, u) || !is_under_laws(l, w) || l->negation[w] != ALONE)
+                continue;
+            l->negation[w] = u;
+            l->negation[u] = IS_NEGATION;
+            l->n_pairs++;
+        }
+    }
+}
+
+/* The first operation that has a row lends to it.  The first of a pair borrows nothing: where it
+ * stands is decided by the second, and loans of one kind must lie side by side. */
+static void find_loans(nln_law_list *l, const nln_plan *plan)
+{
+    for (int32_t i = 0; i < plan->n_groups; i++) {
+        nln_group g = plan->groups[i];
+        for (int32_t u = g.first; g.kind != NLN_KIND_NOT && u < g.first + g.count; u++)
+            for (int side = 0; side < 2; side++) {
+                int32_t r = side ? plan->right[u] : plan->left[u];
+                if (!is_under_laws(l, r) || l->loan[r] >= 0 || l->negation[r] >= 0)
+                    continue;
+                l->loan[r] = nln_loan(u, g.kind, side);
+                l->n_loans++;
+            }
+    }
+}
+
+/* The row whose loan decides where `row` stands. */
+static int32_t leader(const nln_law_list *l, int32_t row)
+{
+    return l->negation[row] >= 0 ? l->negation[row] : row;
+}
+
+/* First the pairs, then the others, each by the kinds of their loans. */
+static void sort_rows(nln_law_list *l, const nln_plan *plan, double each)
+{
+    enum { KINDS = NLN_N_LOANS + 1 };
+    int32_t place[2 * KINDS + 1] = {0};
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t r = NLN_ROW_LEAF; r < plan->n_rows; r++) {
+            if (!l->count[r] || l->negation[r] == IS_NEGATION)
+                continue;
+            int alone = l->negation[r] == ALONE;
+            int32_t *at = &place[nln_loan_kind(l->loan[leader(l, r)]) + alone * KINDS];
+            if (pass == 0) {
+                at[1]++;
+                continue;
+            }
+            int32_t i = (*at)++ + alone * l->n_pairs;
+            l->row[i] = r;
+            l->weight[i] = weight_of(l, r, each);
+            if (alone)
+                continue;
+            l->row[i + l->n_pairs] = l->negation[r];
+            l->weight[i + l->n_pairs] = weight_of(l, l->negation[r], each);
+        }
+        for (int c = 0; pass == 0 && c < 2 * KINDS; c++)
+            place[c + 1] += place[c];
+    }
+    l->n = place[2 * KINDS - 1] + l->n_pairs;
+}
+
+void nln_law_list_make(nln_work *work, const nln_plan *plan, nln_law_choice choice)
+{
+    nln_law_list *l = &work->law;
+    l->n = l->n_pairs = l->n_loans = 0;
+    l->lending = choice.sample >= 1;
+    if (!l->lending) {
+        draw_rows(l, plan, choice);
+        return;
+    }
+    for (int32_t r = 0; r < plan->n_rows; r++)
+        l->loan[r] = l->negation[r] = -1;
+    if (!choice.tree_drops)
+        find_pairs(l, plan);
+    find_loans(l, plan);
+    sort_rows(l, plan, choice.weight);
+}

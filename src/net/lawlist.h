@@ -1,0 +1,45 @@
+/* Which rows of a plan are under the laws, and what these share with the tree.
+ *
+ * Where every vector is under the laws, they need of each row what the tree needs of it:
+ *
+ * Loans.  An operation of the tree projects its operands, and keeps the projections apart
+ * (work->P).  The laws of an operand take that one of their projections from there, and give its
+ * gradient back (work->dP), so that the products with it are made once for both.
+ *
+ * Pairs.  The laws of w need NOT w, its projections and NOT NOT w.  Where NOT w is a row under the
+ * laws too, these are its vector, its projections and its NOT.  The two go through the laws side by
+ * side, and the laws of w make no NOT at all. */
+#ifndef NLN_NET_LAWLIST_H
+#define NLN_NET_LAWLIST_H
+
+#include "net/plan.h"
+#include "net/work.h"
+
+/* The four projections that operations of the tree make: the kind of a loan. */
+enum { NLN_LOAN_AND_LEFT, NLN_LOAN_AND_RIGHT, NLN_LOAN_OR_LEFT, NLN_LOAN_OR_RIGHT, NLN_N_LOANS };
+
+/* A loan is one number, -1 for none. */
+static inline int32_t nln_loan(int32_t operation, nln_kind kind, int side)
+{
+    return NLN_N_LOANS * operation + (kind == NLN_KIND_OR ? NLN_LOAN_OR_LEFT : 0) + side;
+}
+static inline int nln_loan_kind(int32_t loan)
+{
+    return loan < 0 ? NLN_N_LOANS : (int)(loan % NLN_N_LOANS);
+}
+static inline int32_t nln_loan_operation(int32_t loan)
+{
+    return loan / NLN_N_LOANS;
+}
+
+typedef struct nln_law_choice {
+    double weight;  /* of a term */
+    double sample;  /* each row is chosen with this probability, and its weight divided by it */
+    int tree_drops; /* the tree's NOT has dropout, that of the laws has none: no pairs */
+    uint64_t key;
+} nln_law_choice;
+
+/* Makes work->law from its `count`. */
+void nln_law_list_make(nln_work *work, const nln_plan *plan, nln_law_choice choice);
+
+#endif

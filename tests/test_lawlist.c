@@ -1,0 +1,196 @@
+/* The rows under the laws: each once, pairs and loans as they should be, and with the same
+ * gradient as without either. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "net/lawlist.h"
+#include "net/objective.h"
+#include "plans.h"
+
+enum { DIM = 6, HIDDEN = 7, ROUNDS = 30 };
+
+typedef struct fixture {
+    nln_random random;
+    nln_net *net;
+    nln_planner *planner;
+    nln_exprs list;
+    const nln_plan *plan;
+    nln_work *work;
+} fixture;
+
+static void set_up(fixture *f, int round)
+{
+    memset(f, 0, sizeof *f);
+    f->random = nln_random_seed(31, (uint64_t)round);
+    f->list = plans_random_list(&f->random);
+    f->planner = plans_create();
+    f->plan = plans_of(f->planner, &f->list, NULL, N_EXPRESSIONS, NLN_ASSOCIATE_PAIRS, &f->random);
+    assert_int_equal(nln_net_create(&f->net, DIM, HIDDEN, N_VARIABLES, NLN_EMBED_FREE, 10, NULL),
+                     NLN_OK);
+    nln_net_draw(f->net, (nln_init){.variables = 1}, &f->random);
+    assert_int_equal(nln_work_create(&f->work, f->net, 1, NULL), NLN_OK);
+    assert_int_equal(nln_work_fit(f->work, f->plan, NULL), NLN_OK);
+    /* a row that another shard has under the laws counts nothing in this one */
+    for (int32_t r = 0; r < f->plan->n_rows; r++)
+        f->work->law.count[r] = nln_random_below(&f->random, 4) ? f->plan->count[r] : 0;
+}
+
+static void tear_down(fixture *f)
+{
+    nln_work_free(f->work);
+    nln_net_free(f->net);
+    nln_planner_free(f->planner);
+    nln_exprs_free(&f->list);
+}
+
+static nln_kind kind_of(const nln_plan *plan, int32_t row)
+{
+    int32_t g = 0;
+    while (row >= plan->groups[g].first + plan->groups[g].count)
+        g++;
+    return plan->groups[g].kind;
+}
+
+static void check_loan(const fixture *f, int32_t row)
+{
+    int32_t loan = f->work->law.loan[row], u = nln_loan_operation(loan);
+    int side = nln_loan_kind(loan) % 2;
+    if (loan < 0)
+        return;
+    assert_int_equal(side ? f->plan->right[u] : f->plan->left[u], row);
+    assert_int_equal(kind_of(f->plan, u),
+                     nln_loan_kind(loan) >= NLN_LOAN_OR_LEFT ? NLN_KIND_OR : NLN_KIND_AND);
+}
+
+/* Rows first .. last - 1 of the list are sorted by the kinds of their loans. */
+static void check_order(const nln_law_list *l, int32_t first, int32_t last)
+{
+    for (int32_t i = first + 1; i < last; i++)
+        assert_true(nln_loan_kind(l->loan[l->row[i - 1]]) <= nln_loan_kind(l->loan[l->row[i]]));
+}
+
+static void check_list(const fixture *f, double weight)
+{
+    const nln_law_list *l = &f->work->law;
+    int32_t *seen = calloc((size_t)f->plan->n_rows, sizeof *seen), loans = 0, rows = 0;
+    for (int32_t i = 0; i < l->n; i++) {
+        seen[l->row[i]]++;
+        assert_true(fabs((double)l->weight[i] - weight * l->count[l->row[i]]) < 1e-5);
+        check_loan(f, l->row[i]);
+        loans += l->loan[l->row[i]] >= 0;
+    }
+    for (int32_t r = 0; r < f->plan->n_rows; r++) {
+        assert_int_equal(seen[r], r >= NLN_ROW_LEAF && l->count[r] > 0);
+        rows += seen[r];
+    }
+    assert_int_equal(l->n, rows);
+    assert_int_equal(l->n_loans, loans);
+    for (int32_t i = 0; i < l->n_pairs; i++) {
+        int32_t negation = l->row[l->n_pairs + i];
+        assert_int_equal(f->plan->left[negation], l->row[i]);
+        assert_int_equal(kind_of(f->plan, negation), NLN_KIND_NOT);
+        assert_int_equal(l->loan[l->row[i]], -1);
+    }
+    check_order(l, l->n_pairs, 2 * l->n_pairs);
+    check_order(l, 2 * l->n_pairs, l->n);
+    free(seen);
+}
+
+static void test_list(void **state)
+{
+    (void)state;
+    int64_t pairs = 0, loans = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        fixture f;
+        set_up(&f, round);
+        nln_law_list_make(f.work, f.plan, (nln_law_choice){.weight = 0.5, .sample = 1});
+        check_list(&f, 0.5);
+        pairs += f.work->law.n_pairs;
+        loans += f.work->law.n_loans;
+        nln_law_list_make(f.work, f.plan,
+                          (nln_law_choice){.weight = 2, .sample = 1, .tree_drops = 1});
+        assert_int_equal(f.work->law.n_pairs, 0);
+        check_list(&f, 2);
+        tear_down(&f);
+    }
+    assert_true(pairs > ROUNDS && loans > ROUNDS);
+}
+
+/* NOT NOT NOT v: v and its NOT, NOT NOT v and its NOT. */
+static void test_a_row_is_in_one_pair(void **state)
+{
+    (void)state;
+    fixture f;
+    set_up(&f, 0);
+    f.list.n = f.list.n_nodes = 0;
+    nln_exprs_push(&f.list, NLN_OP_VAR, 0, NULL);
+    for (int i = 0; i < 3; i++)
+        nln_exprs_push(&f.list, NLN_OP_NOT, 1, NULL);
+    nln_exprs_finish(&f.list, NULL);
+    f.plan = plans_of(f.planner, &f.list, NULL, 1, NLN_ASSOCIATE_PAIRS, NULL);
+    assert_int_equal(nln_work_fit(f.work, f.plan, NULL), NLN_OK);
+    for (int32_t r = 0; r < f.plan->n_rows; r++)
+        f.work->law.count[r] = 1;
+    nln_law_list_make(f.work, f.plan, (nln_law_choice){.weight = 1, .sample = 1});
+    check_list(&f, 1);
+    assert_int_equal(f.work->law.n, 4);
+    assert_int_equal(f.work->law.n_pairs, 2);
+    tear_down(&f);
+}
+
+static void expect_near(const real *got, const real *wanted, size_t n, const char *what)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs((double)got[i] - (double)wanted[i]) <= 1e-3 * (1 + fabs((double)wanted[i]))))
+            fail_msg("%s %zu: %.9g, not %.9g", what, i, (double)got[i], (double)wanted[i]);
+}
+
+/* A sample just below 1 has all rows in it too, but no pairs and no loans. */
+static void test_sharing_changes_no_gradient(void **state)
+{
+    (void)state;
+    static const real truth[N_EXPRESSIONS] = {1, 0, 1, 1};
+    size_t n = nln_modules_size(DIM, HIDDEN);
+    real *block = calloc(n, sizeof *block);
+    for (int round = 0; round < ROUNDS; round++) {
+        fixture f;
+        nln_objective o = {.law_weight = 0.3, .laws = 0x3ff, .dropout = round % 3 ? 0 : 0.2};
+        nln_share share = {.truth = truth, .per_expression = 1, .per_vector = 1, .has_truth = 1};
+        set_up(&f, round);
+        nln_net_transpose(f.net);
+        size_t size = (size_t)f.plan->n_leaves * DIM;
+        real *leaves = f.work->dH + (size_t)NLN_ROW_LEAF * DIM, *kept = calloc(size, sizeof *kept);
+        o.law_sample = nextafter(1, 0);
+        nln_loss plain = nln_objective_gradient(f.work, f.net, f.plan, &o, share, 3);
+        assert_int_equal(f.work->law.n_pairs + f.work->law.n_loans, 0);
+        int32_t rows = f.work->law.n;
+        memcpy(block, f.work->block, n * sizeof *block);
+        memcpy(kept, leaves, size * sizeof *kept);
+        o.law_sample = 1;
+        nln_loss shared = nln_objective_gradient(f.work, f.net, f.plan, &o, share, 3);
+        assert_int_equal(f.work->law.n, rows);
+        assert_true(f.work->law.n_loans > 0);
+        assert_true(fabs(shared.laws - plain.laws) < 1e-4 * (1 + plain.laws));
+        expect_near(f.work->block, block, n, "module");
+        expect_near(leaves, kept, size, "vector");
+        free(kept);
+        tear_down(&f);
+    }
+    free(block);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_list),
+        cmocka_unit_test(test_a_row_is_in_one_pair),
+        cmocka_unit_test(test_sharing_changes_no_gradient),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
