@@ -316,32 +316,41 @@ static void tile_forward(tile *t)
 
 /* sum of weight * (1 - Sim), or weight * Sim where the sides should be far apart;
  * slope[i] is its derivative by cosine[i]. */
-static double terms(real *slope, const real *cosine, const tile *t, int law)
+static double terms(real *slope, const real *cosine, const real *weight, int n, const tile *t,
+                    int law)
 {
     real alpha = nln_law_table[law].far_apart ? t->net->alpha : -t->net->alpha;
     real yes[NLN_LAW_TILE], no[NLN_LAW_TILE];
     double loss = 0;
-    nln_kernels_get()->odds(yes, no, cosine, alpha, t->n);
-    for (int i = 0; i < t->n; i++) {
-        loss += (double)t->weight[i] * (double)yes[i];
-        slope[i] = alpha * t->weight[i] * yes[i] * no[i];
+    nln_kernels_get()->odds(yes, no, cosine, alpha, n);
+    for (int i = 0; i < n; i++) {
+        loss += (double)weight[i] * (double)yes[i];
+        slope[i] = alpha * weight[i] * yes[i] * no[i];
     }
     return loss;
 }
 
 /* A law whose left side y should be like w, or far from it: y becomes its own gradient, and w's
- * is added to dw. */
+ * is added to dw.  One sweep over the rows, a few at a time, which stay in the innermost cache from
+ * their cosines to their gradients. */
 static double term_of_w(real *y, const tile *t, int law)
 {
+    enum { FEW = 16 };
     const nln_kernels *k = nln_kernels_get();
-    real cosine[NLN_LAW_TILE], inverse[NLN_LAW_TILE], slope[NLN_LAW_TILE];
+    size_t d = (size_t)t->d;
+    double loss = 0;
     if (!(t->active >> law & 1)) {
-        memset(y, 0, (size_t)t->n * (size_t)t->d * sizeof(real));
+        memset(y, 0, (size_t)t->n * d * sizeof(real));
         return 0;
     }
-    k->cosine(cosine, inverse, y, t->w, t->inverse, t->d, t->n, t->d);
-    double loss = terms(slope, cosine, t, law);
-    k->cosine_back(y, t->dw, slope, cosine, inverse, t->w, t->inverse, t->d, t->n, t->d);
+    for (int i = 0; i < t->n; i += FEW) {
+        int n = t->n - i < FEW ? t->n - i : FEW;
+        const real *w = t->w + (size_t)i * d, *of_w = t->inverse + i;
+        real *yi = y + (size_t)i * d, cosine[FEW], inverse[FEW], slope[FEW];
+        k->cosine(cosine, inverse, yi, w, of_w, t->d, n, t->d);
+        loss += terms(slope, cosine, t->weight + i, n, t, law);
+        k->cosine_back(yi, t->dw + (size_t)i * d, slope, cosine, inverse, w, of_w, t->d, n, t->d);
+    }
     return loss;
 }
 
@@ -371,7 +380,7 @@ static double term_of_end(real *dz, real *dsum, const tile *t, int module, int w
         return 0;
     }
     end_cosines(cosine, inverse, t, module, with);
-    double loss = terms(slope, cosine, t, law);
+    double loss = terms(slope, cosine, t->weight, t->n, t, law);
     for (int i = 0; i < t->n; i++) {
         slope[i] *= inverse[i];
         cosine[i] *= slope[i] * inverse[i];
