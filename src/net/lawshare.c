@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { NOBODY = NLN_MOST_SHARDS };
+
 /* The rows of a shard that are variables, or negated ones. */
 typedef struct family {
     int32_t first, n;
@@ -27,7 +29,8 @@ static nln_kin *kin_of(const nln_batch *b, const nln_shard *s, int32_t row, int 
 /* Finds the holders and counts the occurrences; these rows no longer count as load. */
 static void count_kin(nln_batch *b, int32_t *load, int negated)
 {
-    memset(b->kin, 0, (size_t)b->n_variables * sizeof *b->kin);
+    for (int32_t v = 0; v < b->n_variables; v++)
+        b->kin[v].count = b->kin[v].holders = 0;
     for (int i = 0; i < b->n_shards; i++) {
         const nln_shard *s = &b->shard[i];
         family f = rows_of(s->plan, negated);
@@ -51,16 +54,18 @@ static int least_loaded(const int32_t *load, unsigned holders)
     return best;
 }
 
-/* First the rows that one shard has, then those with a choice. */
+/* First the rows without a choice: those that one shard has, and variables whose negation is owned
+ * already, since the two go through the laws as a pair. */
 static void choose_owners(nln_batch *b, int32_t *load)
 {
     for (int choice = 0; choice < 2; choice++)
         for (int32_t v = 0; v < b->n_variables; v++) {
             nln_kin *kin = &b->kin[v];
-            int several = (kin->holders & (kin->holders - 1)) != 0;
-            if (!kin->holders || several != choice)
+            int several = (kin->holders & (kin->holders - 1)) != 0, paired = kin->owner != NOBODY;
+            if (!kin->holders || (several && !paired) != choice)
                 continue;
-            kin->owner = (uint16_t)least_loaded(load, kin->holders);
+            if (!paired)
+                kin->owner = (uint16_t)least_loaded(load, kin->holders);
             load[kin->owner]++;
         }
 }
@@ -92,8 +97,9 @@ void nln_laws_share(nln_batch *b, const nln_objective *o)
     }
     if (o->logit_noise > 0 || o->dropout_variables > 0)
         return;
-    int families = o->dropout > 0 ? 1 : 2;
-    for (int negated = 0; negated < families; negated++) {
+    for (int32_t v = 0; v < b->n_variables; v++)
+        b->kin[v].owner = NOBODY;
+    for (int negated = o->dropout > 0 ? 0 : 1; negated >= 0; negated--) {
         count_kin(b, load, negated);
         choose_owners(b, load);
         give(b, negated);
