@@ -197,7 +197,10 @@ static void put_latex(FILE *out, const cli_sheet *sheet, const cli_part *part)
 {
     grid g = grid_of(part);
 
-    fprintf(out, "\\medskip\n\\begin{tabular}{l*{%d}{r}}\n\\toprule\n", g.n - 1);
+    fprintf(out,
+            "\\par\\medskip\n\\resizebox{\\linewidth}{!}{%%\n"
+            "\\begin{tabular}{l*{%d}{r}}\n\\toprule\n",
+            g.n - 1);
     fprintf(out, "\\multicolumn{%d}{c}{%s}\\\\\n\\midrule\n", g.n, part->extent->title);
     for (int c = 0; c < g.n; c++)
         fprintf(out, "%s%s", c ? " & " : "", title_of(part, &g, c));
@@ -210,7 +213,7 @@ static void put_latex(FILE *out, const cli_sheet *sheet, const cli_part *part)
         }
         fputs("\\\\\n", out);
     }
-    fputs("\\bottomrule\n\\end{tabular}\n", out);
+    fputs("\\bottomrule\n\\end{tabular}}\n", out);
 }
 
 void cli_press_escape(FILE *out, const char *text)
@@ -348,7 +351,8 @@ static void put_head(FILE *out, const cli_sheet *sheet, cli_paper paper)
     else if (paper == CLI_PAPER_LATEX)
         fprintf(
             out,
-            "%% Needs booktabs.\n\\begin{table}\n\\centering\n\\small\n\\caption{%s. %s%s%s Means "
+            "%% Needs booktabs and graphicx.\n\\begin{table}\n\\centering\n\\small\n\\caption{%s. "
+            "%s%s%s Means "
             "$\\pm$ standard errors over seeds; the best is bold, the best baseline in italics; "
             "$^\\dagger$ ahead of it with $p<0.05$ over seeds, $^\\ddagger$ over users.}\n",
             e->title, notice, blank, e->caption);

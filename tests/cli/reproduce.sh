@@ -19,6 +19,17 @@ for name in table2 table3; do
         [ -s results/tables/$name.$ending ] || fail "there is no $name.$ending"
     done
 done
+if kpsewhich booktabs.sty >/dev/null 2>&1; then
+    (
+        cd results/tables
+        printf '%s\n' '\documentclass{article}\usepackage{booktabs,graphicx}\begin{document}' \
+            '\input{table2}\input{table3}\end{document}' >paper.tex
+        pdflatex -interaction=nonstopmode -halt-on-error paper.tex >paper.out || exit 1
+        ! grep Overfull paper.out && rm paper.*
+    ) || fail "the tables are no LaTeX, or too wide"
+else
+    echo "SKIPPED: the LaTeX of the tables (pdflatex and booktabs are not installed)"
+fi
 pictures=
 if command -v gnuplot >/dev/null; then
     pictures="svg png pdf"
