@@ -25,7 +25,7 @@ typedef struct fixture {
 
 /* What a batch found: the loss, and the gradients of modules and vectors. */
 typedef struct findings {
-    double loss, modules[ROOM], vectors[MEMBERS * N_VARIABLES * DIM];
+    double loss, laws, modules[ROOM], vectors[MEMBERS * N_VARIABLES * DIM];
 } findings;
 
 /* Trees, and for CHOICE variables behind the first of them, as nln_draw wants. */
@@ -117,7 +117,9 @@ static nln_draw draw_single(fixture *f, nln_lesson lesson, int32_t i)
 static void add_findings(findings *to, nln_batch *b, const nln_draw *draw, const nln_objective *o)
 {
     assert_int_equal(nln_batch_plan(b, draw, NULL), NLN_OK);
-    to->loss += nln_batch_gradient(b, o, 1).data;
+    nln_loss loss = nln_batch_gradient(b, o, 1);
+    to->loss += loss.data;
+    to->laws += loss.laws;
     for (size_t i = 0; i < nln_modules_size(DIM, HIDDEN); i++)
         to->modules[i] += (double)b->dmodules[i];
     for (int32_t i = 0; i < b->n_variables * DIM; i++)
@@ -133,6 +135,7 @@ static void expect_near(double got, double wanted, const char *what, size_t at)
 static void expect_same(const findings *got, const findings *wanted, double scale)
 {
     expect_near(got->loss, wanted->loss * scale, "loss", 0);
+    expect_near(got->laws, wanted->laws * scale, "laws", 0);
     for (size_t i = 0; i < ROOM; i++)
         expect_near(got->modules[i], wanted->modules[i] * scale, "module", i);
     for (size_t i = 0; i < MEMBERS * N_VARIABLES * DIM; i++)
@@ -140,6 +143,15 @@ static void expect_same(const findings *got, const findings *wanted, double scal
 }
 
 /* ---- the tests ---------------------------------------------------------------------- */
+
+static void add_units(findings *sum, fixture *f, const nln_objective *o)
+{
+    for (int32_t i = 0; i < UNITS; i++) {
+        nln_draw one = draw_single(f, o->lesson, i);
+        add_findings(sum, f->single, &one, o);
+        assert_int_equal(f->single->n_shards, 1);
+    }
+}
 
 static void a_batch_is_the_sum_of_its_units(void **state)
 {
@@ -153,11 +165,7 @@ static void a_batch_is_the_sum_of_its_units(void **state)
         add_findings(&whole, f.whole, &draw, &o);
         assert_true(f.whole->n_shards > 2);
         assert_true(f.whole->n_units == UNITS * MEMBERS);
-        for (int32_t i = 0; i < UNITS; i++) {
-            nln_draw one = draw_single(&f, o.lesson, i);
-            add_findings(&sum, f.single, &one, &o);
-            assert_int_equal(f.single->n_shards, 1);
-        }
+        add_units(&sum, &f, &o);
         expect_same(&whole, &sum, 1);
         o.mean = 1;
         add_findings(&mean, f.whole, &draw, &o);
@@ -166,17 +174,40 @@ static void a_batch_is_the_sum_of_its_units(void **state)
     }
 }
 
+/* Whoever owns a row, and with whomever it shares what: without law 1, which T itself is under once
+ * a batch, and without CHOICE, whose units have negatives in common. */
+static void the_laws_count_every_vector(void **state)
+{
+    (void)state;
+    static fixture f;
+    for (int i = 0; i < 3 * NLN_LESSON_CHOICE; i++) {
+        nln_objective o = {.lesson = (nln_lesson)(i / 3),
+                           .law_weight = 0.1,
+                           .law_sample = i % 3 == 1 ? nextafter(1, 0) : 1, /* all, but not shared */
+                           .laws = 0x3fe};
+        findings whole = {0}, sum = {0};
+        set_up(&f, o.lesson, 2);
+        nln_draw draw = draw_whole(&f, o.lesson);
+        add_findings(&whole, f.whole, &draw, &o);
+        assert_true(whole.laws > 1);
+        o.law_sample = i % 3 == 0 ? nextafter(1, 0) : 1;
+        add_units(&sum, &f, &o);
+        assert_true(fabs(whole.laws - sum.laws) < 1e-5 * sum.laws);
+        tear_down(&f);
+    }
+}
+
 static void threads_do_not_matter(void **state)
 {
     (void)state;
     static fixture f;
-    for (int lesson = NLN_LESSON_LABELS; lesson <= NLN_LESSON_CHOICE; lesson++) {
-        nln_objective o = {.lesson = (nln_lesson)lesson,
+    for (int i = 0; i < 2 * (NLN_LESSON_CHOICE + 1); i++) {
+        nln_objective o = {.lesson = (nln_lesson)(i / 2),
                            .law_weight = 0.1,
-                           .law_sample = 0.5,
+                           .law_sample = i % 2 ? 1 : 0.5,
                            .laws = 0x3ff,
-                           .dropout = 0.2,
-                           .dropout_variables = 0.1};
+                           .dropout = i % 2 ? 0 : 0.2,
+                           .dropout_variables = i % 2 ? 0 : 0.1};
         findings alone = {0};
         for (int threads = 1; threads <= 3; threads++) {
             findings got = {0};
@@ -197,8 +228,10 @@ static void memory_is_used_again(void **state)
     (void)state;
     static fixture f;
     static const int32_t sizes[] = {UNITS, 1, 70, UNITS};
-    nln_objective o = {.lesson = NLN_LESSON_CHOICE, .law_sample = 1};
+    static const double weights[] = {0.1, 0, 0.1}, samples[] = {1, 1, 0.5};
+    nln_objective o = {.laws = 0x3ff};
     nln_batch *fresh = NULL;
+    int turn = 0;
     set_up(&f, NLN_LESSON_CHOICE, 2);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int lesson = NLN_LESSON_LABELS; lesson <= NLN_LESSON_CHOICE; lesson++) {
@@ -206,6 +239,8 @@ static void memory_is_used_again(void **state)
             nln_draw draw = draw_whole(&f, (nln_lesson)lesson);
             draw.n = sizes[i];
             o.lesson = draw.lesson;
+            o.law_weight = weights[turn % 3];
+            o.law_sample = samples[turn++ % 3];
             assert_int_equal(nln_batch_create(&fresh, f.net, f.team, NULL), NLN_OK);
             add_findings(&used, f.whole, &draw, &o);
             add_findings(&wanted, fresh, &draw, &o);
@@ -219,6 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_batch_is_the_sum_of_its_units),
+        cmocka_unit_test(the_laws_count_every_vector),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(memory_is_used_again),
     };

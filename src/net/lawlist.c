@@ -1,7 +1,5 @@
 #include "net/lawlist.h"
 
-#include <string.h>
-
 /* Marks in `negation`, beside rows. */
 enum { ALONE = -1, IS_NEGATION = -2 };
 
@@ -43,7 +41,8 @@ static void find_pairs(nln_law_list *l, const nln_plan *plan)
 }
 
 /* The first operation that has a row lends to it.  The first of a pair borrows nothing: where it
- * stands is decided by the second, and loans of one kind must lie side by side. */
+ * stands is decided by the second, and loans of one kind should lie side by side, for large
+ * products. */
 static void find_loans(nln_law_list *l, const nln_plan *plan)
 {
     for (int32_t i = 0; i < plan->n_groups; i++) {
@@ -72,7 +71,7 @@ static void sort_rows(nln_law_list *l, const nln_plan *plan, double each)
     int32_t place[2 * KINDS + 1] = {0};
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t r = NLN_ROW_LEAF; r < plan->n_rows; r++) {
-            if (!l->count[r] || l->negation[r] == IS_NEGATION)
+            if (!is_under_laws(l, r) || l->negation[r] == IS_NEGATION)
                 continue;
             int alone = l->negation[r] == ALONE;
             int32_t *at = &place[nln_loan_kind(l->loan[leader(l, r)]) + alone * KINDS];
@@ -104,7 +103,7 @@ void nln_law_list_make(nln_work *work, const nln_plan *plan, nln_law_choice choi
         return;
     }
     for (int32_t r = 0; r < plan->n_rows; r++)
-        l->loan[r] = l->negation[r] = -1;
+        l->loan[r] = -1, l->negation[r] = ALONE;
     if (!choice.tree_drops)
         find_pairs(l, plan);
     find_loans(l, plan);

@@ -4,7 +4,7 @@
  *
  * Loans.  An operation of the tree projects its operands, and keeps the projections apart
  * (work->P).  The laws of an operand take that one of their projections from there, and give its
- * gradient back (work->dP), so that the products with it are made once for both.
+ * gradient back there, so that the products with it are made once for both.
  *
  * Pairs.  The laws of w need NOT w, its projections and NOT NOT w.  Where NOT w is a row under the
  * laws too, these are its vector, its projections and its NOT.  The two go through the laws side by
@@ -18,7 +18,7 @@
 /* The four projections that operations of the tree make: the kind of a loan. */
 enum { NLN_LOAN_AND_LEFT, NLN_LOAN_AND_RIGHT, NLN_LOAN_OR_LEFT, NLN_LOAN_OR_RIGHT, NLN_N_LOANS };
 
-/* A loan is one number, -1 for none. */
+/* A loan is one number, -1 for none.  A plan has at most INT32_MAX / 4 rows. */
 static inline int32_t nln_loan(int32_t operation, nln_kind kind, int side)
 {
     return NLN_N_LOANS * operation + (kind == NLN_KIND_OR ? NLN_LOAN_OR_LEFT : 0) + side;

@@ -202,7 +202,7 @@ static void scatter(const tile *t, nln_work *work)
         int kind = nln_loan_kind(t->loan[i]);
         nln_kernels_get()->axpy(work->dH + (size_t)t->row[i] * d, 1, t->dw + (size_t)i * d, d);
         if (kind != NLN_N_LOANS)
-            memcpy(work->dP[kind % 2] + (size_t)nln_loan_operation(t->loan[i]) * h,
+            memcpy(work->P[kind % 2] + (size_t)nln_loan_operation(t->loan[i]) * h,
                    gradient_of(t, kind) + (size_t)i * h, h * sizeof(real));
     }
 }
@@ -212,7 +212,7 @@ typedef struct run {
     int first, last;
 } run;
 
-/* The next rows after `at` that have not borrowed their projection of a kind; none are left if
+/* The next rows from `at` on that have not borrowed their projection of a kind; none are left if
  * first is n. */
 static run next_run(const tile *t, int kind, int at)
 {

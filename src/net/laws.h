@@ -2,7 +2,7 @@
  *
  * Nothing uses the result of a law but its own term.  So a tile of rows that fits
  * the cache goes through all ten laws forward, through the terms, and backward at
- * once; only the gradient of the rows themselves leaves the tile.  The first layer
+ * once; only the gradients of the rows and of what they borrowed leave the tile.  The first layer
  * of AND(a, b) is a sum of two projections: each row is projected once, as first
  * and as second operand, and the laws add what they need; what the tree has made of it
  * already is taken from there (lawlist.h).  Of results that should be T or F only lengths and
@@ -39,7 +39,7 @@ size_t nln_laws_scratch(int dim, int hidden);
 void nln_laws_begin(real *scratch, const nln_work *work, const nln_net *net);
 
 /* The terms of the rows of work->law, each times its weight: returns their sum, and adds their
- * gradients to dH of these rows and of F, and to work->grad; those of loans are left in dP.  Laws
+ * gradients to dH of these rows and of F, and to work->grad; those of loans are left in P.  Laws
  * whose bit in `active` is 0 count nothing. */
 double nln_laws_gradient(nln_work *work, const nln_net *net, unsigned active);
 

@@ -54,17 +54,23 @@ static int least_loaded(const int32_t *load, unsigned holders)
     return best;
 }
 
-/* First the rows without a choice: those that one shard has, and variables whose negation is owned
- * already, since the two go through the laws as a pair. */
+static void disown(nln_batch *b)
+{
+    for (int32_t v = 0; v < b->n_variables; v++)
+        b->kin[v].owner = NOBODY;
+}
+
+/* First the rows without a choice: those that one shard has, and those with an owner, which is that
+ * of their negation: the two go through the laws as a pair. */
 static void choose_owners(nln_batch *b, int32_t *load)
 {
     for (int choice = 0; choice < 2; choice++)
         for (int32_t v = 0; v < b->n_variables; v++) {
             nln_kin *kin = &b->kin[v];
-            int several = (kin->holders & (kin->holders - 1)) != 0, paired = kin->owner != NOBODY;
-            if (!kin->holders || (several && !paired) != choice)
+            int several = (kin->holders & (kin->holders - 1)) != 0, owned = kin->owner != NOBODY;
+            if (!kin->holders || (several && !owned) != choice)
                 continue;
-            if (!paired)
+            if (!owned)
                 kin->owner = (uint16_t)least_loaded(load, kin->holders);
             load[kin->owner]++;
         }
@@ -97,9 +103,11 @@ void nln_laws_share(nln_batch *b, const nln_objective *o)
     }
     if (o->logit_noise > 0 || o->dropout_variables > 0)
         return;
-    for (int32_t v = 0; v < b->n_variables; v++)
-        b->kin[v].owner = NOBODY;
-    for (int negated = o->dropout > 0 ? 0 : 1; negated >= 0; negated--) {
+    int families = o->dropout > 0 ? 1 : 2, pairs = families == 2 && o->law_sample >= 1;
+    for (int i = 0; i < families; i++) {
+        int negated = pairs ? 1 - i : i;
+        if (i == 0 || !pairs)
+            disown(b);
         count_kin(b, load, negated);
         choose_owners(b, load);
         give(b, negated);

@@ -205,7 +205,6 @@ nln_loss nln_objective_gradient(nln_work *work, const nln_net *net, const nln_pl
                          nln_random_mix(key)};
     nln_loss loss = {0};
     memset(work->block, 0, nln_modules_size(net->dim, net->hidden) * sizeof(real));
-    work->law.lending = 0;
     if (has_laws(o))
         nln_law_list_make(work, plan,
                           (nln_law_choice){.weight = o->law_weight * share.per_vector,
@@ -220,5 +219,6 @@ nln_loss nln_objective_gradient(nln_work *work, const nln_net *net, const nln_pl
                      o->lesson == NLN_LESSON_CHOICE ? NLN_PHASE_GEMM : NLN_PHASE_ELEMENT);
     loss.laws = law_terms(work, net, o, share);
     nln_tree_backward(work, net, plan, jitter);
+    work->law.lending = 0;
     return loss;
 }

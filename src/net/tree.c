@@ -163,14 +163,14 @@ static void project(nln_work *work, const nln_net *net, nln_group g)
                     in + side * (size_t)d * (size_t)h, h, g.count, h, d);
 }
 
-/* dP of an operation: dz, and what the laws of its operand have left there. */
+/* P becomes its gradient: dz, and what the laws of the operand have left there. */
 static void collect_loans(nln_work *work, const nln_plan *plan, nln_group g, int side)
 {
     const int32_t *operand = side ? plan->right : plan->left;
     size_t h = (size_t)work->hidden;
     for (int32_t u = g.first; u < g.first + g.count; u++) {
         const real *dz = work->dZ + (size_t)u * h;
-        real *dp = work->dP[side] + (size_t)u * h;
+        real *dp = work->P[side] + (size_t)u * h;
         if (work->law.loan[operand[u]] == nln_loan(u, g.kind, side))
             nln_kernels_get()->axpy(dp, 1, dz, h);
         else
@@ -186,7 +186,7 @@ static void project_back(nln_work *work, const nln_net *net, const nln_plan *pla
     collect_loans(work, plan, g, 1);
     nln_profile_mark(&work->profile, NLN_PHASE_GATHER);
     for (size_t side = 0; side < 2; side++) {
-        const real *dp = work->dP[side] + (size_t)g.first * (size_t)h;
+        const real *dp = work->P[side] + (size_t)g.first * (size_t)h;
         size_t x = (2 * (size_t)g.first + side) * (size_t)d;
         nln_blas_tn_add(din + side * (size_t)d * (size_t)h, h, work->X + x, 2 * d, dp, h, d, h, n);
         nln_blas_nn(work->dX + x, 2 * d, dp, h, net->transposed.kind[g.kind].in + side * (size_t)d,

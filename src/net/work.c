@@ -39,8 +39,7 @@ static void free_rows(nln_work *work)
     nln_free(work->dlogit);
     for (int side = 0; side < 2; side++) {
         nln_free(work->P[side]);
-        nln_free(work->dP[side]);
-        work->P[side] = work->dP[side] = NULL;
+        work->P[side] = NULL;
     }
     nln_free(work->law.count);
     nln_free(work->law.row);
@@ -90,8 +89,7 @@ nln_status nln_work_fit(nln_work *work, const nln_plan *plan, nln_error *err)
         work->dlogit = nln_array_zeroed(n, sizeof(real));
         for (int side = 0; side < 2; side++) {
             work->P[side] = nln_array_zeroed(n * h, sizeof(real));
-            work->dP[side] = nln_array_zeroed(n * h, sizeof(real));
-            ok = ok && work->P[side] && work->dP[side];
+            ok = ok && work->P[side];
         }
         ok = make_law_list(&work->law, n) && ok && work->dH && work->dX && work->dZ && work->dlogit;
     }

@@ -12,12 +12,12 @@ enum { NLN_LAW_TILE = 48, NLN_N_LAWS = 10 };
 typedef struct nln_law_list {
     int32_t *count; /* [n_rows] how often a row counts under the laws: its occurrences, or in one
                      * shard for all, see lawshare.h */
-    int lending;    /* the tree keeps projections for the laws */
+    int lending; /* the tree keeps projections for the laws; only then there are loans and pairs */
     int32_t n, n_pairs, n_loans;
     int32_t *row;      /* [n] n_pairs rows, their negations in the same order, then the others */
     real *weight;      /* [n] */
-    int32_t *loan;     /* [n_rows] what a row borrows, -1 for nothing */
-    int32_t *negation; /* [n_rows] of the first of a pair the second; else negative */
+    int32_t *loan;     /* [n_rows] while lending: what a row borrows, -1 for nothing */
+    int32_t *negation; /* [n_rows] likewise: of the first of a pair the second; else negative */
 } nln_law_list;
 
 typedef struct nln_work {
@@ -26,9 +26,9 @@ typedef struct nln_work {
     real *H;      /* [n_rows, dim] the vector of each row */
     real *X;      /* [n_rows, 2 dim] the gathered inputs of each operation */
     real *Z;      /* [n_rows, hidden] the hidden layer of each operation, after relu */
-    real *P[2];   /* [n_rows, hidden] the projections of its left and right operand, if lent */
+    real *P[2];   /* [n_rows, hidden] the projections of its left and right operand where these are
+                   * lent to the laws; then, once the laws have run, their gradients */
     real *dH, *dX, *dZ;
-    real *dP[2];         /* what the laws and the operation make of them */
     real *dlogit;        /* [n_leaves] */
     real end_inverse[2]; /* 1 / |T| and 1 / |F| */
 
