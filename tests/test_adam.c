@@ -91,11 +91,11 @@ static void check(double beta2, double clip)
     for (int step = 1; step <= 1500; step++) {
         run_step(&t, &a, &d, due, 0.5 * (1 + cos(step / 200.0)), &r);
         if (step == 700)
-            nln_table_flush(&t, &a);
+            nln_table_flush(&t, &a, 0, t.n);
         for (int row = 0; step == 700 && row < N; row++)
             expect_row(&d, x, row, step);
     }
-    nln_table_flush(&t, &a);
+    nln_table_flush(&t, &a, 0, t.n);
     for (int row = 0; row < N; row++)
         expect_row(&d, x, row, a.step);
     assert_memory_equal(last, x + SIZE - WIDTH, sizeof last);
@@ -184,9 +184,9 @@ static void refresh_and_flush_may_repeat(void **state)
     nln_table_refresh(&t, &a, 0);
     for (int i = 0; i < 3; i++)
         nln_adam_tick(&a, 1, NULL);
-    nln_table_flush(&t, &a);
+    nln_table_flush(&t, &a, 0, t.n);
     once = x[0];
-    nln_table_flush(&t, &a);
+    nln_table_flush(&t, &a, 0, t.n);
     nln_table_refresh(&t, &a, 0);
     assert_true(x[0] == once && once < NLN_REAL(0.9) && x[1] == 1);
     nln_table_free(&t);

@@ -427,8 +427,35 @@ TEST(form)
 TEST(odds)
 TEST(odds_of_nan)
 TEST(form_back)
+/* Bit by bit what so many steps by themselves do: until nothing moves any more, and after. */
+static void check_adam_rest(const nln_kernels *k, int n, int width)
+{
+    enum { STEPS = 700 };
+    static nln_adam_step steps[STEPS];
+    real *x = draw(width), *m = draw(width), *v = draw(width);
+    for (int i = 0; i < STEPS; i++)
+        steps[i] =
+            (nln_adam_step){NLN_REAL(0.9), NLN_REAL(0.999), 1 - (real)i / 1000, 1, NLN_REAL(1e-8)};
+    for (int i = 0; i < width; i++) { /* some beside epsilon, some far above it */
+        m[i] *= NLN_REAL(1e-6);
+        v[i] = v[i] * v[i] * (i % 2 ? NLN_REAL(1e-14) : 1);
+    }
+    real *x1 = copy(x, width), *m1 = copy(m, width), *v1 = copy(v, width);
+    int32_t n_steps = (int32_t)n * STEPS / 9;
+    n_steps = n_steps < STEPS ? n_steps : STEPS;
+    for (int32_t i = 0; i < n_steps; i++) {
+        nln_adam_step s = steps[i];
+        s.rate *= NLN_REAL(0.01);
+        k->adam(x1, m1, v1, NULL, s, (size_t)width);
+    }
+    k->adam_rest(x, m, v, steps, n_steps, NLN_REAL(0.01), (size_t)width);
+    assert_memory_equal(x, x1, (size_t)width * sizeof *x);
+    assert_memory_equal(m, m1, (size_t)width * sizeof *m);
+    assert_memory_equal(v, v1, (size_t)width * sizeof *v);
+}
 TEST(adam)
 TEST(adam_at_rest)
+TEST(adam_rest)
 
 static void the_best_is_the_last_and_plain_the_first(void **state)
 {
@@ -459,6 +486,7 @@ int main(void)
         cmocka_unit_test(form_back),
         cmocka_unit_test(adam),
         cmocka_unit_test(adam_at_rest),
+        cmocka_unit_test(adam_rest),
         cmocka_unit_test(the_best_is_the_last_and_plain_the_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

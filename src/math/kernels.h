@@ -66,6 +66,11 @@ typedef struct nln_kernels {
     /* x, m, v after one step with gradient g (NULL for a gradient of zero). */
     void (*adam)(real *x, real *m, real *v, const real *g, nln_adam_step step, size_t n);
 
+    /* The same for n_steps steps without gradient, one after the other; rates are times `rate`.
+     * Once a step moves no x any more, the smaller ones after it are not computed. */
+    void (*adam_rest)(real *x, real *m, real *v, const nln_adam_step *steps, int32_t n_steps,
+                      real rate, size_t n);
+
     /* Many steps without gradient at once: x -= m (first - second / sqrt(v)) / sqrt(v), then m
      * and v decay. */
     void (*adam_skip)(real *x, real *m, real *v, real first, real second, real decay_m,

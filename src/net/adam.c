@@ -46,14 +46,6 @@ void nln_table_free(nln_table *t)
     *t = (nln_table){0};
 }
 
-static void step_row(nln_table *t, const nln_adam *a, size_t i, const real *gradient, int32_t step)
-{
-    size_t at = i * (size_t)t->width;
-    nln_adam_step s = a->steps[step];
-    s.rate *= (real)t->rate;
-    nln_kernels_get()->adam(t->x + at, t->m + at, t->v + at, gradient, s, (size_t)t->width);
-}
-
 /* The sums over the missed steps of
  *
  *     m / (sqrt(v) root + epsilon) ~ m / (sqrt(v) root) - epsilon m / (sqrt(v) root)^2
@@ -98,8 +90,8 @@ static void catch_up(nln_table *t, const nln_adam *a, size_t i, int32_t to)
                                      (real)(t->rate * second), (real)pow(a->beta1, to - from),
                                      (real)pow(a->beta2, to - from), (size_t)t->width);
     } else {
-        for (int32_t s = from + 1; s <= to; s++)
-            step_row(t, a, i, NULL, s);
+        nln_kernels_get()->adam_rest(t->x + at, t->m + at, t->v + at, a->steps + from + 1,
+                                     to - from, (real)t->rate, (size_t)t->width);
     }
     t->last[i] = to;
 }
@@ -114,12 +106,25 @@ void nln_table_update(nln_table *t, const nln_adam *a, size_t i, real *gradient)
     real limit = (real)a->clip;
     for (int j = 0; limit > 0 && j < t->width; j++)
         gradient[j] = gradient[j] > limit ? limit : gradient[j] < -limit ? -limit : gradient[j];
-    step_row(t, a, i, gradient, a->step);
+    size_t at = i * (size_t)t->width;
+    nln_adam_step s = a->steps[a->step];
+    s.rate *= (real)t->rate;
+    nln_kernels_get()->adam(t->x + at, t->m + at, t->v + at, gradient, s, (size_t)t->width);
     t->last[i] = a->step;
 }
 
-void nln_table_flush(nln_table *t, const nln_adam *a)
+void nln_table_expect(const nln_table *t, size_t i)
 {
-    for (size_t i = 0; i < t->n; i++)
+    enum { LINE = 64 / sizeof(real) };
+    for (size_t at = i * (size_t)t->width; at < (i + 1) * (size_t)t->width; at += LINE) {
+        __builtin_prefetch(t->x + at, 1);
+        __builtin_prefetch(t->m + at, 1);
+        __builtin_prefetch(t->v + at, 1);
+    }
+}
+
+void nln_table_flush(nln_table *t, const nln_adam *a, size_t first, size_t last)
+{
+    for (size_t i = first; i < last; i++)
         catch_up(t, a, i, a->step);
 }

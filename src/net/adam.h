@@ -40,7 +40,9 @@ void nln_table_free(nln_table *t);
 void nln_table_refresh(nln_table *t, const nln_adam *a, size_t i);
 /* Updates row i, which is fresh, with its gradient of the current step (clipped in place). */
 void nln_table_update(nln_table *t, const nln_adam *a, size_t i, real *gradient);
-/* Brings every row up to the current step. */
-void nln_table_flush(nln_table *t, const nln_adam *a);
+/* Brings rows first .. last - 1 up to the current step. */
+void nln_table_flush(nln_table *t, const nln_adam *a, size_t first, size_t last);
+/* Row i will be refreshed soon: its numbers may come from far away. */
+void nln_table_expect(const nln_table *t, size_t i);
 
 #endif

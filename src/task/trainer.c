@@ -249,14 +249,23 @@ static const nln_adam *clock_of(const nln_trainer *t, const nln_part *p)
     return p->is_logit ? &t->adam_logit : &t->adam;
 }
 
+static size_t row_of(const nln_part *p, int64_t r)
+{
+    return (size_t)(p->row ? p->row[r] : r);
+}
+
 static void refresh_piece(void *context, int piece)
 {
+    enum { AHEAD = 4 };
     nln_trainer *t = context;
     for (int i = 0; i < t->learner->n_parts; i++) {
         const nln_part *p = &t->learner->part[i];
         int64_t n = p->n_rows, last = n * (piece + 1) / PIECES;
-        for (int64_t r = n * piece / PIECES; r < last; r++)
-            nln_table_refresh(&t->table[i], clock_of(t, p), (size_t)(p->row ? p->row[r] : r));
+        for (int64_t r = n * piece / PIECES; r < last; r++) {
+            if (r + AHEAD < last)
+                nln_table_expect(&t->table[i], row_of(p, r + AHEAD));
+            nln_table_refresh(&t->table[i], clock_of(t, p), row_of(p, r));
+        }
     }
 }
 
@@ -267,8 +276,18 @@ static void update_piece(void *context, int piece)
         const nln_part *p = &t->learner->part[i];
         int64_t n = p->n_rows, last = n * (piece + 1) / PIECES;
         for (int64_t r = n * piece / PIECES; r < last; r++)
-            nln_table_update(&t->table[i], clock_of(t, p), (size_t)(p->row ? p->row[r] : r),
+            nln_table_update(&t->table[i], clock_of(t, p), row_of(p, r),
                              p->gradient + r * p->width);
+    }
+}
+
+static void flush_piece(void *context, int piece)
+{
+    nln_trainer *t = context;
+    for (int i = 0; i < t->learner->n_parts; i++) {
+        size_t n = t->table[i].n, first = n * (size_t)piece / PIECES;
+        nln_table_flush(&t->table[i], clock_of(t, &t->learner->part[i]), first,
+                        n * (size_t)(piece + 1) / PIECES);
     }
 }
 
@@ -349,8 +368,9 @@ static void end_epoch(nln_trainer *t)
 {
     if (t->model->config.fit_noise) /* a step of expectation-maximization */
         t->learner->noise = fmin(t->flips / (double)t->source->n, 0.49);
-    for (int i = 0; i < t->learner->n_parts; i++)
-        nln_table_flush(&t->table[i], clock_of(t, &t->learner->part[i]));
+    nln_profile_start(&t->profile);
+    nln_team_run(t->team, PIECES, flush_piece, t);
+    nln_profile_mark(&t->profile, NLN_PHASE_ADAM);
     t->at = 0;
 }
 
