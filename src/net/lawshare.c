@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-enum { NOBODY = NLN_MOST_SHARDS };
-
 /* The rows of a shard that are variables, or negated ones. */
 typedef struct family {
     int32_t first, n;
@@ -29,8 +27,7 @@ static nln_kin *kin_of(const nln_batch *b, const nln_shard *s, int32_t row, int 
 /* Finds the holders and counts the occurrences; these rows no longer count as load. */
 static void count_kin(nln_batch *b, int32_t *load, int negated)
 {
-    for (int32_t v = 0; v < b->n_variables; v++)
-        b->kin[v].count = b->kin[v].holders = 0;
+    memset(b->kin, 0, (size_t)b->n_variables * sizeof *b->kin);
     for (int i = 0; i < b->n_shards; i++) {
         const nln_shard *s = &b->shard[i];
         family f = rows_of(s->plan, negated);
@@ -54,24 +51,16 @@ static int least_loaded(const int32_t *load, unsigned holders)
     return best;
 }
 
-static void disown(nln_batch *b)
-{
-    for (int32_t v = 0; v < b->n_variables; v++)
-        b->kin[v].owner = NOBODY;
-}
-
-/* First the rows without a choice: those that one shard has, and those with an owner, which is that
- * of their negation: the two go through the laws as a pair. */
+/* First the rows that one shard has, then those with a choice. */
 static void choose_owners(nln_batch *b, int32_t *load)
 {
     for (int choice = 0; choice < 2; choice++)
         for (int32_t v = 0; v < b->n_variables; v++) {
             nln_kin *kin = &b->kin[v];
-            int several = (kin->holders & (kin->holders - 1)) != 0, owned = kin->owner != NOBODY;
-            if (!kin->holders || (several && !owned) != choice)
+            int several = (kin->holders & (kin->holders - 1)) != 0;
+            if (!kin->holders || several != choice)
                 continue;
-            if (!owned)
-                kin->owner = (uint16_t)least_loaded(load, kin->holders);
+            kin->owner = (uint16_t)least_loaded(load, kin->holders);
             load[kin->owner]++;
         }
 }
@@ -103,11 +92,8 @@ void nln_laws_share(nln_batch *b, const nln_objective *o)
     }
     if (o->logit_noise > 0 || o->dropout_variables > 0)
         return;
-    int families = o->dropout > 0 ? 1 : 2, pairs = families == 2 && o->law_sample >= 1;
-    for (int i = 0; i < families; i++) {
-        int negated = pairs ? 1 - i : i;
-        if (i == 0 || !pairs)
-            disown(b);
+    int families = o->dropout > 0 ? 1 : 2;
+    for (int negated = 0; negated < families; negated++) {
         count_kin(b, load, negated);
         choose_owners(b, load);
         give(b, negated);

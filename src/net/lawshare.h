@@ -3,8 +3,7 @@
  * A row that several shards have, with the same vector in each, need be under the laws in one
  * of them only, for all its occurrences: gradients add up.  That is so for variables and
  * negated variables as long as nothing random is drawn for a shard of its own.  The shard with
- * the fewest rows takes it, so that all have about as much to do; but where there
- * are pairs (see lawlist.h), a variable goes where its negation is. */
+ * the fewest rows takes it, so that all have about as much to do. */
 #ifndef NLN_NET_LAWSHARE_H
 #define NLN_NET_LAWSHARE_H
 
