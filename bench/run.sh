@@ -21,8 +21,8 @@ if ! "$python" -c 'import torch' 2>/dev/null; then
 fi
 printf '%-28s %9s %18s %18s\n' "1k/5k, d = h = 64, batch 128" nln "PyTorch, autograd" "PyTorch, by hand"
 twin() { # twin WEIGHT GRADIENTS: its seconds an epoch
-    "$python" -B bench/torch_twin.py --data "$data" --law-weight "$1" --law-sample 1 --dropout 0 --epochs 4 \
-        --threads 1 --gradients "$2" | field seconds_per_epoch
+    "$python" -B bench/torch_twin.py --data "$data" --law-weight "$1" --law-sample 1 --dropout 0 \
+        --epochs 4 --threads 1 --gradients "$2" | field seconds_per_epoch
 }
 for weight in 0.01 0; do
     ours=$("$nln" bench train "$data" --recipe paper --dropout 0 --law-weight $weight --threads 1 \

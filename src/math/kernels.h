@@ -67,7 +67,8 @@ typedef struct nln_kernels {
     void (*adam)(real *x, real *m, real *v, const real *g, nln_adam_step step, size_t n);
 
     /* The same for n_steps steps without gradient, one after the other; rates are times `rate`.
-     * Once a step moves no x any more, the smaller ones after it are not computed. */
+     * Once a step moves no x any more, the smaller ones after it are not computed; all are where
+     * beta1^2 > beta2, since they grow there. */
     void (*adam_rest)(real *x, real *m, real *v, const nln_adam_step *steps, int32_t n_steps,
                       real rate, size_t n);
 
