@@ -68,7 +68,9 @@ static void run_step(nln_table *t, nln_adam *a, dense *d, int *due, double facto
             g[j] = (real)gradient[row * WIDTH + j];
         nln_table_refresh(t, a, (size_t)row);
         expect_row(d, t->x, row, a->step - 1);
-        nln_table_update(t, a, (size_t)row, g);
+        int cut = (int)nln_random_below(r, WIDTH);
+        nln_table_update(t, a, (size_t)row, g, cut, WIDTH);
+        nln_table_update(t, a, (size_t)row, g, 0, cut);
     }
     dense_step(d, gradient, factor);
 }
@@ -121,13 +123,13 @@ static void a_long_rest_leaves_the_moments_of_dense_adam(void **state)
         nln_table t;
         assert_int_equal(nln_table_create(&t, &x, 1, 1, 0.1, NULL), NLN_OK);
         nln_adam_tick(&a, 1, NULL);
-        nln_table_update(&t, &a, 0, &g);
+        nln_table_update(&t, &a, 0, &g, 0, 1);
         for (int i = 0; i <= rest; i++)
             nln_adam_tick(&a, 1, NULL);
         nln_table_refresh(&t, &a, 0);
         assert_true(fabs((double)t.v[0] / (0.01 * pow(0.99, rest)) - 1) < 1e-3);
         assert_true(fabs((double)t.m[0] - 0.1 * pow(0.9, rest)) < 1e-4 * 0.1 * pow(0.9, rest));
-        nln_table_update(&t, &a, 0, &again);
+        nln_table_update(&t, &a, 0, &again, 0, 1);
         assert_int_equal(t.last[0], rest + 2);
         nln_table_free(&t);
         nln_adam_free(&a);
@@ -145,13 +147,13 @@ static void two_steps_worked_by_hand(void **state)
     nln_table t;
     assert_int_equal(nln_table_create(&t, &x, 1, 1, 0.1, NULL), NLN_OK);
     nln_adam_tick(&a, 1, NULL);
-    nln_table_update(&t, &a, 0, &first);
+    nln_table_update(&t, &a, 0, &first, 0, 1);
     assert_true(fabs((double)x - 0.9) < 1e-6);
     assert_true(fabs((double)t.m[0] / 0.05 - 1) < 1e-4);
     assert_true(fabs((double)t.v[0] / 0.00025 - 1) < 1e-4);
     nln_adam_tick(&a, 1, NULL);
     nln_table_refresh(&t, &a, 0);
-    nln_table_update(&t, &a, 0, &second);
+    nln_table_update(&t, &a, 0, &second, 0, 1);
     assert_true(fabs((double)x - 0.9366104) < 1e-6);
     nln_table_free(&t);
     nln_adam_free(&a);
@@ -165,7 +167,7 @@ static void gradients_are_cut_in_place(void **state)
     nln_table t;
     assert_int_equal(nln_table_create(&t, x, 1, 3, 0.1, NULL), NLN_OK);
     nln_adam_tick(&a, 1, NULL);
-    nln_table_update(&t, &a, 0, g);
+    nln_table_update(&t, &a, 0, g, 0, 3);
     assert_memory_equal(g, wanted, sizeof g);
     nln_table_free(&t);
     nln_adam_free(&a);
@@ -180,7 +182,7 @@ static void refresh_and_flush_may_repeat(void **state)
     nln_table t;
     assert_int_equal(nln_table_create(&t, x, 2, 1, 0.1, NULL), NLN_OK);
     nln_adam_tick(&a, 1, NULL);
-    nln_table_update(&t, &a, 0, &g);
+    nln_table_update(&t, &a, 0, &g, 0, 1);
     nln_table_refresh(&t, &a, 0);
     for (int i = 0; i < 3; i++)
         nln_adam_tick(&a, 1, NULL);

@@ -101,16 +101,19 @@ void nln_table_refresh(nln_table *t, const nln_adam *a, size_t i)
     catch_up(t, a, i, a->step - 1);
 }
 
-void nln_table_update(nln_table *t, const nln_adam *a, size_t i, real *gradient)
+void nln_table_update(nln_table *t, const nln_adam *a, size_t i, real *gradient, int first,
+                      int last)
 {
     real limit = (real)a->clip;
-    for (int j = 0; limit > 0 && j < t->width; j++)
+    for (int j = first; limit > 0 && j < last; j++)
         gradient[j] = gradient[j] > limit ? limit : gradient[j] < -limit ? -limit : gradient[j];
-    size_t at = i * (size_t)t->width;
+    size_t at = i * (size_t)t->width + (size_t)first;
     nln_adam_step s = a->steps[a->step];
     s.rate *= (real)t->rate;
-    nln_kernels_get()->adam(t->x + at, t->m + at, t->v + at, gradient, s, (size_t)t->width);
-    t->last[i] = a->step;
+    nln_kernels_get()->adam(t->x + at, t->m + at, t->v + at, gradient + first, s,
+                            (size_t)(last - first));
+    if (first == 0)
+        t->last[i] = a->step;
 }
 
 void nln_table_expect(const nln_table *t, size_t i)

@@ -38,8 +38,10 @@ nln_status nln_table_create(nln_table *t, real *x, size_t n, int width, double r
 void nln_table_free(nln_table *t);
 /* Brings row i up to the step before the current one. */
 void nln_table_refresh(nln_table *t, const nln_adam *a, size_t i);
-/* Updates row i, which is fresh, with its gradient of the current step (clipped in place). */
-void nln_table_update(nln_table *t, const nln_adam *a, size_t i, real *gradient);
+/* Updates numbers first .. last - 1 of row i, which is fresh, with the gradient of the row in the
+ * current step (clipped in place).  Threads may share a row so; one of them begins with 0. */
+void nln_table_update(nln_table *t, const nln_adam *a, size_t i, real *gradient, int first,
+                      int last);
 /* Brings rows first .. last - 1 up to the current step. */
 void nln_table_flush(nln_table *t, const nln_adam *a, size_t first, size_t last);
 /* Row i will be refreshed soon: its numbers may come from far away. */

@@ -269,16 +269,36 @@ static void refresh_piece(void *context, int piece)
     }
 }
 
+static void update_rows(nln_trainer *t, int part, int piece)
+{
+    const nln_part *p = &t->learner->part[part];
+    int64_t n = p->n_rows, last = n * (piece + 1) / PIECES;
+    for (int64_t r = n * piece / PIECES; r < last; r++)
+        nln_table_update(&t->table[part], clock_of(t, p), row_of(p, r), p->gradient + r * p->width,
+                         0, p->width);
+}
+
+/* A part of few rows, as the modules are one, is cut through all of them, where the vectors of
+ * the processor and the lines of its cache end. */
+static void update_columns(nln_trainer *t, int part, int piece)
+{
+    enum { CUT = 64 };
+    const nln_part *p = &t->learner->part[part];
+    int64_t n = p->width, first = n * piece / PIECES / CUT * CUT;
+    int64_t last = piece + 1 < PIECES ? n * (piece + 1) / PIECES / CUT * CUT : n;
+    for (int64_t r = 0; first < last && r < p->n_rows; r++)
+        nln_table_update(&t->table[part], clock_of(t, p), row_of(p, r), p->gradient + r * p->width,
+                         (int)first, (int)last);
+}
+
 static void update_piece(void *context, int piece)
 {
     nln_trainer *t = context;
-    for (int i = 0; i < t->learner->n_parts; i++) {
-        const nln_part *p = &t->learner->part[i];
-        int64_t n = p->n_rows, last = n * (piece + 1) / PIECES;
-        for (int64_t r = n * piece / PIECES; r < last; r++)
-            nln_table_update(&t->table[i], clock_of(t, p), row_of(p, r),
-                             p->gradient + r * p->width);
-    }
+    for (int i = 0; i < t->learner->n_parts; i++)
+        if (t->learner->part[i].n_rows < PIECES)
+            update_columns(t, i, piece);
+        else
+            update_rows(t, i, piece);
 }
 
 static void flush_piece(void *context, int piece)
