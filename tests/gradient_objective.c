@@ -103,6 +103,7 @@ static void set_up(fixture *f, nln_lesson lesson, nln_embedding embedding, int r
                      .stride = N_VARIABLES,
                      .association = NLN_ASSOCIATE_TREE,
                      .shuffled = random_order,
+                     .lending = 1,
                      .key = 5};
     assert_int_equal(nln_team_create(&f->team, 2, NULL), NLN_OK);
     assert_int_equal(nln_batch_create(&f->batch, f->net, f->team, NULL), NLN_OK);

@@ -83,7 +83,8 @@ static nln_draw draw_whole(const fixture *f, nln_lesson lesson)
                       .refused = f->refused,
                       .n = UNITS,
                       .members = MEMBERS,
-                      .stride = N_VARIABLES};
+                      .stride = N_VARIABLES,
+                      .lending = 1};
 }
 
 static void take(fixture *f, size_t i)

@@ -17,6 +17,7 @@ typedef struct fixture {
     nln_net *net;
     nln_planner *planner;
     nln_work *work;
+    nln_yield yield;
     nln_choice *choice;
     nln_exprs list; /* histories, targets, negatives */
     uint8_t refused[N_HISTORIES * MOST_NEGATIVES];
@@ -30,6 +31,8 @@ static void set_up(fixture *f, nln_embedding embedding, uint64_t seed)
         nln_net_create(&f->net, DIM, HIDDEN, MEMBERS * N_VARIABLES, embedding, 10, NULL), NLN_OK);
     nln_net_draw(f->net, (nln_init){.scale = NLN_REAL(0.6), .variables = 1}, &random);
     assert_int_equal(nln_work_create(&f->work, f->net, 1, NULL), NLN_OK);
+    assert_int_equal(nln_yield_create(&f->yield, f->net, NULL), NLN_OK);
+    f->work->yield = &f->yield;
     assert_int_equal(nln_choice_create(&f->choice, f->net, NULL), NLN_OK);
 }
 
@@ -37,6 +40,7 @@ static void tear_down(fixture *f)
 {
     nln_choice_free(f->choice);
     nln_work_free(f->work);
+    nln_yield_free(&f->yield);
     nln_planner_free(f->planner);
     nln_net_free(f->net);
     nln_exprs_free(&f->list);
@@ -67,7 +71,7 @@ static const nln_plan *forward(fixture *f, const nln_exprs *list, int32_t member
     nln_planner_set_members(f->planner, members, N_VARIABLES);
     const nln_plan *plan =
         plans_of(f->planner, list, NULL, (int32_t)list->n, NLN_ASSOCIATE_PAIRS, NULL);
-    assert_int_equal(nln_work_fit(f->work, plan, NULL), NLN_OK);
+    assert_int_equal(nln_work_fit(f->work, plan->n_rows, NULL), NLN_OK);
     nln_tree_forward(f->work, f->net, plan, (nln_jitter){0});
     return plan;
 }
@@ -76,7 +80,7 @@ static double loss_of(fixture *f, const nln_contest *contest, double scale)
 {
     const nln_plan *plan = forward(f, &f->list, contest->members);
     memset(f->work->dH, 0, (size_t)plan->n_rows * DIM * sizeof(real));
-    memset(f->work->block, 0, nln_modules_size(DIM, HIDDEN) * sizeof(real));
+    memset(f->yield.block, 0, nln_modules_size(DIM, HIDDEN) * sizeof(real));
     assert_int_equal(nln_choice_fit(f->choice, contest->n, contest->n_negatives, NULL), NLN_OK);
     return nln_choice_gradient(f->choice, f->work, f->net, plan, contest, scale);
 }
@@ -155,7 +159,7 @@ static void who_competes_with_none_loses_nothing(void **state)
     memset(f.refused, 1, sizeof f.refused);
     expect_near(loss_of(&f, &contest, 1), 0);
     for (size_t i = 0; i < nln_modules_size(DIM, HIDDEN); i++)
-        assert_true(f.work->block[i] == 0);
+        assert_true(f.yield.block[i] == 0);
     tear_down(&f);
 }
 

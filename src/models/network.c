@@ -77,6 +77,7 @@ static nln_status draw(nln_draw *out, nln_network_learner *l, const nln_lot *lot
                       .stride = nln_model_rows(l->model),
                       .association = (nln_association)c->association,
                       .shuffled = c->shuffle,
+                      .lending = nln_objective_lends(&l->objective),
                       .key = lot->key};
     if (lot->exprs) {
         out->list = lot->exprs;
@@ -154,7 +155,7 @@ static void add_cost(nln_network_learner *l, const nln_plan *p, const nln_law_li
     }
     l->cost.rows += n_vectors;
     l->cost.shared_rows += p->n_rows - NLN_ROW_LEAF;
-    if (!(l->objective.law_weight > 0 && l->objective.laws))
+    if (!nln_objective_has_laws(&l->objective))
         return;
     l->cost.textbook_flop +=
         3 * n_vectors * (2 * row_flop(net, NLN_KIND_NOT) + 8 * row_flop(net, NLN_KIND_AND));
@@ -187,7 +188,7 @@ static void add_network(nln_loss *sum, nln_network_learner *l, int network, uint
     for (int i = 1; i < l->n_each; i++)
         part[i].gradient = part[i].is_logit ? batch->dlogit : batch->dvector;
     for (int i = 0; i < batch->n_shards; i++)
-        add_cost(l, batch->shard[i].plan, &batch->shard[i].work->law);
+        add_cost(l, batch->shard[i].plan, &batch->shard[i].yield.law);
     sum->data += loss.data;
     sum->laws += loss.laws;
     sum->length += loss.length;

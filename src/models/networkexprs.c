@@ -53,7 +53,7 @@ static nln_status plan_block(block *out, run *r, const nln_model *m, const nln_e
                                .key = random ? nln_random_next(random) : 0};
     nln_status status = nln_planner_plan(&out->plan, r->planner, list, index, n,
                                          (nln_association)m->config.association, random, err);
-    return status ? status : nln_work_fit(r->work, out->plan, err);
+    return status ? status : nln_work_fit(r->work, out->plan->n_rows, err);
 }
 
 /* index = first, first + 1, ... */

@@ -7,7 +7,10 @@
 #include "math/kernels.h"
 #include "net/lawshare.h"
 
-enum { ROOTS_OF_A_SHARD = 32 }; /* fewer make the products too thin */
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
 
 nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_team *team, nln_error *err)
 {
@@ -16,7 +19,12 @@ nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_team *team,
     for (int i = 0; !status && i < NLN_MOST_SHARDS; i++) {
         status = nln_planner_create(&b->shard[i].planner, err);
         if (!status)
-            status = nln_work_create(&b->shard[i].work, net, 1, err);
+            status = nln_yield_create(&b->shard[i].yield, net, err);
+    }
+    for (int i = 0; !status && i < least(nln_team_size(team), NLN_MOST_SHARDS); i++) {
+        status = nln_work_create(&b->lane[i].work, net, 1, err);
+        atomic_flag_clear(&b->lane[i].busy);
+        b->n_lanes = i + 1;
     }
     if (status) {
         nln_batch_free(b);
@@ -24,7 +32,7 @@ nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_team *team,
     }
     b->net = net;
     b->team = team;
-    b->dmodules = b->shard[0].work->block;
+    b->dmodules = b->shard[0].yield.block;
     *out = b;
     return NLN_OK;
 }
@@ -35,11 +43,12 @@ void nln_batch_free(nln_batch *b)
         return;
     for (int i = 0; i < NLN_MOST_SHARDS; i++) {
         nln_planner_free(b->shard[i].planner);
-        nln_work_free(b->shard[i].work);
-        nln_choice_free(b->shard[i].choice);
+        nln_yield_free(&b->shard[i].yield);
         nln_free(b->shard[i].truth);
         nln_free(b->shard[i].index);
         nln_free(b->shard[i].place);
+        nln_work_free(b->lane[i].work);
+        nln_choice_free(b->lane[i].choice);
     }
     nln_free(b->variable);
     nln_free(b->count);
@@ -50,11 +59,60 @@ void nln_batch_free(nln_batch *b)
     nln_free(b);
 }
 
+/* ---- lanes ---------------------------------------------------------------------- */
+
+/* Step i of a run gets lane i first, which its thread is likely to have had the last time; or one
+ * that is free, and there is one, since no more threads than lanes are at work. */
+static nln_lane *enter_lane(nln_batch *b, int i)
+{
+    i %= b->n_lanes;
+    while (atomic_flag_test_and_set_explicit(&b->lane[i].busy, memory_order_acquire))
+        i = (i + 1) % b->n_lanes;
+    return &b->lane[i];
+}
+
+static void leave_lane(nln_lane *lane)
+{
+    atomic_flag_clear_explicit(&lane->busy, memory_order_release);
+}
+
+static nln_status fit_choice(nln_lane *lane, const nln_batch *b, nln_error *err)
+{
+    nln_status status = lane->choice ? NLN_OK : nln_choice_create(&lane->choice, b->net, err);
+    for (int i = 0; !status && i < b->n_shards; i++)
+        status = nln_choice_fit(lane->choice, b->shard[i].contest.n,
+                                b->shard[i].contest.n_negatives, err);
+    return status;
+}
+
+/* Any lane may get any shard. */
+static nln_status fit_lanes(nln_batch *b, const nln_draw *draw, nln_error *err)
+{
+    int32_t n_rows = 0;
+    nln_status status = NLN_OK;
+    for (int i = 0; i < b->n_shards; i++)
+        if (b->shard[i].plan->n_rows > n_rows)
+            n_rows = b->shard[i].plan->n_rows;
+    for (int i = 0; !status && i < least(b->n_lanes, b->n_shards); i++) {
+        status = nln_work_fit(b->lane[i].work, n_rows, err);
+        if (!status && draw->lending)
+            status = nln_work_fit_loans(b->lane[i].work, n_rows, err);
+        if (!status && draw->lesson == NLN_LESSON_CHOICE)
+            status = fit_choice(&b->lane[i], b, err);
+    }
+    return status;
+}
+
 /* ---- planning ------------------------------------------------------------------- */
 
-static int shards_of(int32_t n, int32_t members)
+/* Shards of fewer than 32 roots would make the products of the tree too thin.  Where all is under
+ * the laws, who have tiles of their own, a small batch is better shared by two threads. */
+static int shards_of(const nln_draw *d)
 {
-    int64_t shards = (int64_t)n * members / ROOTS_OF_A_SHARD;
+    enum { ROOTS = 32, FEW = 16 };
+    int64_t n = d->n, roots = n * d->members, shards = roots / ROOTS;
+    if (shards < 2 && d->lending && roots >= FEW)
+        shards = 2;
     if (shards > n)
         shards = n;
     return shards < 1 ? 1 : shards > NLN_MOST_SHARDS ? NLN_MOST_SHARDS : (int)shards;
@@ -70,15 +128,12 @@ static nln_status copy_truth(nln_shard *s, const nln_draw *d, int32_t first, int
     return NLN_OK;
 }
 
-static nln_status make_contest(nln_shard *s, const nln_net *net, const nln_draw *d, int32_t first,
-                               int32_t n)
+static nln_contest contest_of(const nln_draw *d, int32_t first, int32_t n)
 {
-    nln_status status = s->choice ? NLN_OK : nln_choice_create(&s->choice, net, &s->err);
-    s->contest = (nln_contest){.n = n,
-                               .n_negatives = d->n_negatives,
-                               .members = d->members,
-                               .refused = d->refused + (size_t)first * (size_t)d->n_negatives};
-    return status ? status : nln_choice_fit(s->choice, n, d->n_negatives, &s->err);
+    return (nln_contest){.n = n,
+                         .n_negatives = d->n_negatives,
+                         .members = d->members,
+                         .refused = d->refused + (size_t)first * (size_t)d->n_negatives};
 }
 
 /* How many expressions n units are. */
@@ -115,7 +170,6 @@ static nln_status plan_shard(nln_shard *s, const nln_net *net, const nln_draw *d
     int32_t first = (int32_t)((int64_t)d->n * i / n_shards);
     int32_t n = (int32_t)((int64_t)d->n * (i + 1) / n_shards) - first, n_all = expressions_of(d, n);
     nln_random random = nln_random_seed(d->key, (uint64_t)i);
-    nln_profile_start(&s->work->profile);
     if (!NLN_ARRAY_RESERVE(s->index, s->index_room, (size_t)n_all))
         return nln_error_memory(&s->err);
     fill_index(s->index, d, first, n);
@@ -123,7 +177,7 @@ static nln_status plan_shard(nln_shard *s, const nln_net *net, const nln_draw *d
     if (d->lesson == NLN_LESSON_LABELS)
         status = copy_truth(s, d, first, n);
     else if (d->lesson == NLN_LESSON_CHOICE)
-        status = make_contest(s, net, d, first, n);
+        s->contest = contest_of(d, first, n);
     if (status)
         return status;
     nln_planner_set_members(s->planner, d->members, d->stride);
@@ -131,10 +185,9 @@ static nln_status plan_shard(nln_shard *s, const nln_net *net, const nln_draw *d
     status = nln_planner_plan(&s->plan, s->planner, d->list, s->index, n_all, d->association,
                               d->shuffled ? &random : NULL, &s->err);
     if (!status)
-        status = nln_work_fit(s->work, s->plan, &s->err);
+        status = nln_yield_fit(&s->yield, net, s->plan, &s->err);
     if (!status && !NLN_ARRAY_RESERVE(s->place, s->place_room, (size_t)s->plan->n_leaves))
         status = nln_error_memory(&s->err);
-    nln_profile_mark(&s->work->profile, NLN_PHASE_PLAN);
     return status;
 }
 
@@ -148,7 +201,11 @@ static void plan_step(void *context, int i)
 {
     const planning *p = context;
     nln_shard *s = &p->batch->shard[i];
+    nln_lane *lane = enter_lane(p->batch, i);
+    nln_profile_start(&lane->work->profile);
     s->status = plan_shard(s, p->batch->net, p->draw, i, p->batch->n_shards);
+    nln_profile_mark(&lane->work->profile, NLN_PHASE_PLAN);
+    leave_lane(lane);
 }
 
 /* Finds or makes the place of a variable; room has been made. */
@@ -206,8 +263,9 @@ static nln_status list_variables(nln_batch *b, nln_error *err)
 
 nln_status nln_batch_plan(nln_batch *b, const nln_draw *draw, nln_error *err)
 {
-    b->n_shards = shards_of(draw->n, draw->members);
+    b->n_shards = shards_of(draw);
     b->n_units = (double)draw->n * draw->members;
+    b->lending = draw->lending;
     nln_team_run(b->team, b->n_shards, plan_step, &(planning){b, draw});
     for (int i = 0; i < b->n_shards; i++)
         if (b->shard[i].status) {
@@ -215,7 +273,8 @@ nln_status nln_batch_plan(nln_batch *b, const nln_draw *draw, nln_error *err)
                 *err = b->shard[i].err;
             return b->shard[i].status;
         }
-    return list_variables(b, err);
+    nln_status status = fit_lanes(b, draw, err);
+    return status ? status : list_variables(b, err);
 }
 
 /* ---- computing -------------------------------------------------------------------- */
@@ -227,7 +286,7 @@ static void sum_modules(const nln_batch *b, size_t first, size_t n)
 {
     const nln_kernels *k = nln_kernels_get();
     for (int i = 1; i < b->n_shards; i++)
-        k->axpy(b->dmodules + first, 1, b->shard[i].work->block + first, n);
+        k->axpy(b->dmodules + first, 1, b->shard[i].yield.block + first, n);
 }
 
 /* The same for the variables from `first` to before `last`. */
@@ -242,13 +301,13 @@ static void sum_variables(const nln_batch *b, size_t first, size_t last)
     for (int i = 0; i < b->n_shards; i++) {
         const nln_shard *s = &b->shard[i];
         for (int32_t j = 0; j < s->plan->n_leaves; j++) {
-            size_t row = NLN_ROW_LEAF + (size_t)j, place = (size_t)s->place[j];
+            size_t place = (size_t)s->place[j];
             if (place < first || place >= last)
                 continue;
             if (b->dlogit)
-                b->dlogit[place] += s->work->dlogit[j];
+                b->dlogit[place] += s->yield.dlogit[j];
             if (b->dvector)
-                k->axpy(b->dvector + place * d, 1, s->work->dH + row * d, d);
+                k->axpy(b->dvector + place * d, 1, s->yield.dvector + (size_t)j * d, d);
         }
     }
 }
@@ -296,20 +355,47 @@ typedef struct computing {
     const nln_objective *objective;
     nln_share share;
     uint64_t key;
+    int order[NLN_MOST_SHARDS]; /* in which the shards are taken */
     double l2[PIECES];
 } computing;
 
 static void gradient_step(void *context, int i)
 {
     const computing *c = context;
-    nln_shard *s = &c->batch->shard[i];
+    int at = c->order[i];
+    nln_shard *s = &c->batch->shard[at];
+    nln_lane *lane = enter_lane(c->batch, i);
     nln_share share = c->share;
-    share.has_truth = i == 0;
+    share.lending = c->batch->lending;
+    share.has_truth = at == 0;
     share.truth = s->truth;
-    share.choice = s->choice;
+    share.choice = lane->choice;
     share.contest = &s->contest;
-    s->loss = nln_objective_gradient(s->work, c->batch->net, s->plan, c->objective, share,
-                                     c->key ^ nln_random_mix((uint64_t)i));
+    s->loss = nln_objective_gradient(&s->yield, lane->work, c->batch->net, s->plan, c->objective,
+                                     share, c->key ^ nln_random_mix((uint64_t)at));
+    leave_lane(lane);
+}
+
+/* Roughly: a row costs 9 products in the tree and 46 under the laws. */
+static int64_t cost_of(const nln_shard *s, const nln_objective *o)
+{
+    int64_t cost = 9 * (int64_t)s->plan->n_rows;
+    for (int32_t r = 0; nln_objective_lends(o) && r < s->plan->n_rows; r++)
+        cost += s->yield.law.count[r] ? 46 : 0;
+    return cost;
+}
+
+/* The largest first, so that the threads end at about the same time. */
+static void order_shards(computing *c)
+{
+    int64_t cost[NLN_MOST_SHARDS];
+    for (int i = 0; i < c->batch->n_shards; i++) {
+        int at = i;
+        cost[i] = cost_of(&c->batch->shard[i], c->objective);
+        for (; at > 0 && cost[c->order[at - 1]] < cost[i]; at--)
+            c->order[at] = c->order[at - 1];
+        c->order[at] = i;
+    }
 }
 
 /* One piece of the sums over the shards, and of the L2 terms, which have no shard. */
@@ -332,8 +418,9 @@ nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
 {
     computing c = {.batch = b, .objective = o, .share = share_of(b, o), .key = key};
     nln_loss sum = {0};
-    if (o->law_weight > 0 && o->laws)
+    if (nln_objective_has_laws(o))
         nln_laws_share(b, o);
+    order_shards(&c);
     nln_team_run(b->team, b->n_shards, gradient_step, &c);
     for (int i = 0; i < b->n_shards; i++) {
         const nln_loss *l = &b->shard[i].loss;
@@ -342,7 +429,7 @@ nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
         sum.length += l->length;
         sum.flips += l->flips;
     }
-    nln_profile *profile = &b->shard[0].work->profile;
+    nln_profile *profile = &b->lane[0].work->profile;
     nln_profile_start(profile);
     nln_team_run(b->team, PIECES, sum_piece, &c);
     for (int i = 0; i < PIECES; i++)

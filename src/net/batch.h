@@ -1,12 +1,14 @@
 /* A batch in shards.
  *
  * The expressions of a batch are cut into shards, as many as the size of the batch
- * says and never as the number of threads.  Each shard has its own plan and working
- * memory and computes on its own; what the shards found is summed in their order.  So
+ * says and never as the number of threads.  Each shard has its own plan and is computed on
+ * its own, in the memory of a thread; what the shards found is summed in their order.  So
  * the same seed gives the same bits on any number of threads, and threads meet only a
  * few times a batch. */
 #ifndef NLN_NET_BATCH_H
 #define NLN_NET_BATCH_H
+
+#include <stdatomic.h>
 
 #include "base/team.h"
 #include "net/objective.h"
@@ -15,18 +17,24 @@ enum { NLN_MOST_SHARDS = 16 };
 
 typedef struct nln_shard {
     nln_planner *planner;
-    nln_work *work;
     const nln_plan *plan; /* of the current batch */
-    real *truth;          /* [roots], for the lesson LABELS */
-    int32_t *index;       /* [expressions] which of the draw's list */
-    nln_choice *choice;   /* for the lesson CHOICE; made when first needed */
-    nln_contest contest;
-    int32_t *place; /* [leaves] where each leaf's variable is in the batch's list */
+    nln_yield yield;
+    real *truth;         /* [roots], for the lesson LABELS */
+    int32_t *index;      /* [expressions] which of the draw's list */
+    nln_contest contest; /* for the lesson CHOICE */
+    int32_t *place;      /* [leaves] where each leaf's variable is in the batch's list */
     size_t truth_room, index_room, place_room;
     nln_loss loss;
     nln_status status; /* of planning */
     nln_error err;
 } nln_shard;
+
+/* What a thread computes a shard in. */
+typedef struct nln_lane {
+    nln_work *work;
+    nln_choice *choice; /* for the lesson CHOICE; made when first needed */
+    atomic_flag busy;
+} nln_lane;
 
 /* The rows of the shards that are one variable, or its negation. */
 typedef struct nln_kin {
@@ -40,7 +48,10 @@ typedef struct nln_batch {
     nln_team *team; /* borrowed */
     int n_shards;   /* of the current batch */
     double n_units; /* likewise, members counted */
+    int lending;    /* likewise: there is room for loans */
     nln_shard shard[NLN_MOST_SHARDS];
+    int n_lanes; /* as many as shards can be computed at a time */
+    nln_lane lane[NLN_MOST_SHARDS];
 
     /* The distinct variables of the batch (rows of the network's tables), in order of
      * first sight, with the sum of their gradients over the shards. */
@@ -79,6 +90,7 @@ typedef struct nln_draw {
     int32_t members, stride;
     nln_association association;
     int shuffled; /* operands in random order */
+    int lending;  /* room for loans, and other shards: see nln_objective_lends */
     uint64_t key; /* of everything random in this batch */
 } nln_draw;
 

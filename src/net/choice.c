@@ -110,7 +110,7 @@ static void project_back(const real *dout, nln_choice *c, nln_work *work, const 
                          const int32_t *rows, int32_t n, int side)
 {
     int d = c->dim, h = c->hidden;
-    real *grad = work->grad.kind[NLN_KIND_OR].in + side_at(c, side);
+    real *grad = work->yield->grad.kind[NLN_KIND_OR].in + side_at(c, side);
     const real *transposed = net->transposed.kind[NLN_KIND_OR].in + (size_t)side * (size_t)d;
     gather(c->X, work, rows, n);
     nln_blas_tn_add(grad, h, c->X, d, dout, h, d, h, n);
@@ -203,7 +203,8 @@ static double one_member(nln_choice *c, nln_work *work, const nln_net *net, cons
     for (int32_t i = 0; i < n; i++)
         loss += one_history(c, contest, i, (double)net->alpha, scale);
     for (int32_t i = 0; i < n; i++)
-        nln_kernels_get()->axpy(work->grad.kind[NLN_KIND_OR].bias, 1, c->dP + (size_t)i * h, h);
+        nln_kernels_get()->axpy(work->yield->grad.kind[NLN_KIND_OR].bias, 1, c->dP + (size_t)i * h,
+                                h);
     project_back(c->dP, c, work, net, roots, n, 0);
     project_back(c->dQ, c, work, net, roots + n, n_second, 1);
     return loss;
@@ -222,6 +223,7 @@ double nln_choice_gradient(nln_choice *c, nln_work *work, const nln_net *net, co
     for (int32_t m = 0; m < contest->members; m++)
         loss += one_member(c, work, net, plan->root + (size_t)m * (size_t)each, contest,
                            m * contest->n, scale);
-    nln_aim_back(work->grad.kind[NLN_KIND_OR].out, c->daim, net, NLN_KIND_OR, net->truth, inverse);
+    nln_aim_back(work->yield->grad.kind[NLN_KIND_OR].out, c->daim, net, NLN_KIND_OR, net->truth,
+                 inverse);
     return loss;
 }

@@ -20,14 +20,14 @@ typedef struct nln_contest {
     uint64_t key;
 } nln_contest;
 
-/* The memory that a shard needs for it. */
+/* The memory that a thread needs for it. */
 typedef struct nln_choice nln_choice;
 nln_status nln_choice_create(nln_choice **out, const nln_net *net, nln_error *err);
 void nln_choice_free(nln_choice *c);
 nln_status nln_choice_fit(nln_choice *c, int32_t n, int32_t n_negatives, nln_error *err);
 
 /* The loss, times scale, after nln_tree_forward; adds its gradient to dH of the roots and to
- * work->grad. */
+ * work->yield->grad. */
 double nln_choice_gradient(nln_choice *c, nln_work *work, const nln_net *net, const nln_plan *plan,
                            const nln_contest *contest, double scale);
 

@@ -1,5 +1,38 @@
 #include "net/lawlist.h"
 
+#include "base/array.h"
+#include "base/memory.h"
+
+void nln_law_list_free(nln_law_list *l)
+{
+    nln_free(l->count);
+    nln_free(l->row);
+    nln_free(l->weight);
+    nln_free(l->loan);
+    nln_free(l->negation);
+    *l = (nln_law_list){0};
+}
+
+nln_status nln_law_list_fit(nln_law_list *l, const nln_plan *plan, nln_error *err)
+{
+    size_t n = (size_t)plan->n_rows;
+    if (n <= l->room)
+        return NLN_OK;
+    nln_law_list_free(l);
+    n += n / 8;
+    l->count = nln_array_zeroed(n, sizeof *l->count);
+    l->row = nln_array_zeroed(n, sizeof *l->row);
+    l->weight = nln_array_zeroed(n, sizeof *l->weight);
+    l->loan = nln_array_zeroed(n, sizeof *l->loan);
+    l->negation = nln_array_zeroed(n, sizeof *l->negation);
+    if (!l->count || !l->row || !l->weight || !l->loan || !l->negation) {
+        nln_law_list_free(l);
+        return nln_error_memory(err);
+    }
+    l->room = n;
+    return NLN_OK;
+}
+
 /* Marks in `negation`, beside rows. */
 enum { ALONE = -1, IS_NEGATION = -2 };
 
@@ -10,9 +43,11 @@ static real weight_of(const nln_law_list *l, int32_t row, double each)
 
 static void draw_rows(nln_law_list *l, const nln_plan *plan, nln_law_choice choice)
 {
-    uint64_t threshold = (uint64_t)(choice.sample * 0x1p64);
+    int all = choice.sample >= 1;
+    uint64_t threshold = all ? 0 : (uint64_t)(choice.sample * 0x1p64);
     for (int32_t r = NLN_ROW_LEAF; r < plan->n_rows; r++) {
-        if (!l->count[r] || nln_random_mix(choice.key ^ nln_random_mix((uint64_t)r)) >= threshold)
+        if (!l->count[r] ||
+            (!all && nln_random_mix(choice.key ^ nln_random_mix((uint64_t)r)) >= threshold))
             continue;
         l->row[l->n] = r;
         l->weight[l->n++] = (real)(choice.weight * l->count[r] / choice.sample);
@@ -93,17 +128,18 @@ static void sort_rows(nln_law_list *l, const nln_plan *plan, double each)
     l->n = place[2 * KINDS - 1] + l->n_pairs;
 }
 
-void nln_law_list_make(nln_work *work, const nln_plan *plan, nln_law_choice choice)
+void nln_law_list_make(nln_law_list *l, const nln_plan *plan, nln_law_choice choice)
 {
-    nln_law_list *l = &work->law;
     l->n = l->n_pairs = l->n_loans = 0;
-    l->lending = choice.sample >= 1;
+    l->lending = choice.lending;
     if (!l->lending) {
         draw_rows(l, plan, choice);
         return;
     }
-    for (int32_t r = 0; r < plan->n_rows; r++)
-        l->loan[r] = -1, l->negation[r] = ALONE;
+    for (int32_t r = 0; r < plan->n_rows; r++) {
+        l->loan[r] = -1;
+        l->negation[r] = ALONE;
+    }
     if (!choice.tree_drops)
         find_pairs(l, plan);
     find_loans(l, plan);

@@ -12,8 +12,8 @@
 #ifndef NLN_NET_LAWLIST_H
 #define NLN_NET_LAWLIST_H
 
+#include "math/real.h"
 #include "net/plan.h"
-#include "net/work.h"
 
 /* The four projections that operations of the tree make: the kind of a loan. */
 enum { NLN_LOAN_AND_LEFT, NLN_LOAN_AND_RIGHT, NLN_LOAN_OR_LEFT, NLN_LOAN_OR_RIGHT, NLN_N_LOANS };
@@ -32,14 +32,32 @@ static inline int32_t nln_loan_operation(int32_t loan)
     return loan / NLN_N_LOANS;
 }
 
+/* The rows of a plan that are under the laws. */
+typedef struct nln_law_list {
+    int32_t *count; /* [n_rows] how often a row counts under the laws: its occurrences, or in one
+                     * shard for all, see lawshare.h */
+    int lending; /* the tree keeps projections for the laws; only then there are loans and pairs */
+    int32_t n, n_pairs, n_loans;
+    int32_t *row;      /* [n] n_pairs rows, their negations in the same order, then the others */
+    real *weight;      /* [n] */
+    int32_t *loan;     /* [n_rows] while lending: what a row borrows, -1 for nothing */
+    int32_t *negation; /* [n_rows] likewise: of the first of a pair the second; else negative */
+    size_t room;       /* rows */
+} nln_law_list;
+
+/* Room for the rows of a plan; a list of zeros has none. */
+nln_status nln_law_list_fit(nln_law_list *l, const nln_plan *plan, nln_error *err);
+void nln_law_list_free(nln_law_list *l);
+
 typedef struct nln_law_choice {
     double weight;  /* of a term */
     double sample;  /* each row is chosen with this probability, and its weight divided by it */
+    int lending;    /* all rows are chosen, and share with the tree */
     int tree_drops; /* the tree's NOT has dropout, that of the laws has none: no pairs */
     uint64_t key;
 } nln_law_choice;
 
-/* Makes work->law from its `count`. */
-void nln_law_list_make(nln_work *work, const nln_plan *plan, nln_law_choice choice);
+/* Makes the list from its `count`. */
+void nln_law_list_make(nln_law_list *l, const nln_plan *plan, nln_law_choice choice);
 
 #endif

@@ -485,7 +485,7 @@ static double tile_backward(tile *t)
 /* A tile of the list: some pairs, from number `pair` on, and others, from number `other` on. */
 static tile cut_tile(const nln_work *work, const nln_net *net, int32_t pair, int32_t other)
 {
-    const nln_law_list *l = &work->law;
+    const nln_law_list *l = &work->yield->law;
     int32_t pairs = l->n_pairs - pair, others = l->n - other;
     pairs = pairs < NLN_LAW_TILE / 2 ? pairs : NLN_LAW_TILE / 2;
     others = others < NLN_LAW_TILE - 2 * pairs ? others : NLN_LAW_TILE - 2 * pairs;
@@ -504,7 +504,7 @@ static tile cut_tile(const nln_work *work, const nln_net *net, int32_t pair, int
 
 static double tile_gradient(tile *t, nln_work *work, unsigned active)
 {
-    t->grad = &work->grad;
+    t->grad = &work->yield->grad;
     t->profile = &work->profile;
     t->active = active;
     nln_profile_start(t->profile);
@@ -522,7 +522,7 @@ static void constant_back(const real *dprojection, nln_work *work, const nln_net
                           nln_kind kind, int end)
 {
     int d = net->dim, h = net->hidden;
-    nln_module *g = &work->grad.kind[kind];
+    nln_module *g = &work->yield->grad.kind[kind];
     real *second = g->in + (size_t)d * (size_t)h;
     nln_kernels_get()->axpy(g->bias, 1, dprojection, (size_t)h);
     nln_blas_tn_add(second, h, work->H + (size_t)end * (size_t)d, d, dprojection, h, d, h, 1);
@@ -540,7 +540,7 @@ static void base_back(nln_work *work, const nln_net *net, base b, base db, nln_k
     const real *W = net->modules.kind[kind].out, *E = work->H + (size_t)end * (size_t)d;
     real inverse = work->end_inverse[end];
     nln_blas_mirror(db.aim.square, h, h);
-    nln_aim_back(work->grad.kind[kind].out, db.aim, net, kind, E, inverse);
+    nln_aim_back(work->yield->grad.kind[kind].out, db.aim, net, kind, E, inverse);
     if (end != NLN_ROW_FALSE)
         return;
     real *dF = work->dH + (size_t)end * (size_t)d, along = k->dot(db.aim.toward, b.aim.toward, h);
@@ -555,8 +555,8 @@ double nln_laws_gradient(nln_work *work, const nln_net *net, unsigned active)
     double loss = 0;
     nln_laws_begin(work->laws, work, net);
     memset(base_at(work->laws, h, 0, 1).unit, 0, N_MODULES * base_size(h) * sizeof(real));
-    int32_t pair = 0, other = 2 * work->law.n_pairs;
-    while (pair < work->law.n_pairs || other < work->law.n) {
+    int32_t pair = 0, other = 2 * work->yield->law.n_pairs;
+    while (pair < work->yield->law.n_pairs || other < work->yield->law.n) {
         tile t = cut_tile(work, net, pair, other);
         loss += tile_gradient(&t, work, active);
         pair += t.pairs;

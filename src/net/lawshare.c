@@ -74,7 +74,7 @@ static void give(nln_batch *b, int negated)
             nln_kin *kin = kin_of(b, s, r, negated);
             if (!kin)
                 continue;
-            s->work->law.count[r] = kin->owner == i ? kin->count : 0;
+            s->yield.law.count[r] = kin->owner == i ? kin->count : 0;
             if (kin->owner == i)
                 kin->count = 0; /* once */
         }
@@ -86,7 +86,7 @@ void nln_laws_share(nln_batch *b, const nln_objective *o)
     int32_t load[NLN_MOST_SHARDS] = {0};
     for (int i = 0; i < b->n_shards; i++) {
         const nln_plan *plan = b->shard[i].plan;
-        memcpy(b->shard[i].work->law.count, plan->count,
+        memcpy(b->shard[i].yield.law.count, plan->count,
                (size_t)plan->n_rows * sizeof *plan->count);
         load[i] = plan->n_rows;
     }

@@ -164,14 +164,9 @@ static double negation_of_truth(nln_work *work, const nln_net *net, double weigh
     return weight * sim;
 }
 
-static int has_laws(const nln_objective *o)
-{
-    return o->law_weight > 0 && o->laws;
-}
-
 static double law_terms(nln_work *work, const nln_net *net, const nln_objective *o, nln_share share)
 {
-    if (!has_laws(o))
+    if (!nln_objective_has_laws(o))
         return 0;
     double loss = nln_laws_gradient(work, net, o->laws);
     if (share.has_truth && o->laws & 1)
@@ -198,19 +193,41 @@ static double length_terms(nln_work *work, const nln_net *net, const nln_plan *p
     return loss;
 }
 
-nln_loss nln_objective_gradient(nln_work *work, const nln_net *net, const nln_plan *plan,
-                                const nln_objective *o, nln_share share, uint64_t key)
+int nln_objective_has_laws(const nln_objective *o)
+{
+    return o->law_weight > 0 && o->laws;
+}
+
+int nln_objective_lends(const nln_objective *o)
+{
+    return nln_objective_has_laws(o) && o->law_sample >= 1;
+}
+
+static void list_laws(nln_law_list *l, const nln_plan *plan, const nln_objective *o,
+                      nln_share share, uint64_t key)
+{
+    l->lending = 0;
+    if (nln_objective_has_laws(o))
+        nln_law_list_make(l, plan,
+                          (nln_law_choice){.weight = o->law_weight * share.per_vector,
+                                           .sample = o->law_sample,
+                                           .lending = share.lending && nln_objective_lends(o),
+                                           .tree_drops = o->dropout > 0,
+                                           .key = key});
+}
+
+nln_loss nln_objective_gradient(nln_yield *yield, nln_work *work, const nln_net *net,
+                                const nln_plan *plan, const nln_objective *o, nln_share share,
+                                uint64_t key)
 {
     nln_jitter jitter = {(real)o->dropout, (real)o->dropout_variables, (real)o->logit_noise,
                          nln_random_mix(key)};
     nln_loss loss = {0};
-    memset(work->block, 0, nln_modules_size(net->dim, net->hidden) * sizeof(real));
-    if (has_laws(o))
-        nln_law_list_make(work, plan,
-                          (nln_law_choice){.weight = o->law_weight * share.per_vector,
-                                           .sample = o->law_sample,
-                                           .tree_drops = o->dropout > 0,
-                                           .key = nln_random_mix(~key)});
+    work->yield = yield;
+    nln_profile_start(&work->profile);
+    memset(yield->block, 0, nln_modules_size(net->dim, net->hidden) * sizeof(real));
+    list_laws(&yield->law, plan, o, share, nln_random_mix(~key));
+    nln_profile_mark(&work->profile, NLN_PHASE_PLAN);
     nln_tree_forward(work, net, plan, jitter);
     nln_profile_start(&work->profile);
     loss.length = length_terms(work, net, plan, o, share.per_vector);
@@ -219,6 +236,6 @@ nln_loss nln_objective_gradient(nln_work *work, const nln_net *net, const nln_pl
                      o->lesson == NLN_LESSON_CHOICE ? NLN_PHASE_GEMM : NLN_PHASE_ELEMENT);
     loss.laws = law_terms(work, net, o, share);
     nln_tree_backward(work, net, plan, jitter);
-    work->law.lending = 0;
+    work->yield = NULL;
     return loss;
 }

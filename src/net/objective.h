@@ -47,6 +47,7 @@ typedef struct nln_share {
     nln_choice *choice;                /* memory and ... */
     const nln_contest *contest;        /* ... contestants for CHOICE, but for what is random */
     double per_expression, per_vector; /* factors of the terms: 1 for sums */
+    int lending;                       /* the work has room for loans */
     int has_truth;                     /* this shard counts the law that T itself is under */
 } nln_share;
 
@@ -54,10 +55,15 @@ typedef struct nln_share {
 void nln_objective_scores(double *score, const nln_work *work, const nln_net *net,
                           const nln_plan *plan);
 
-/* Forward, loss, backward.  work->law.count is filled in.  `key`
- * decides dropout, noise and which vectors are under the laws.  The gradient is in work->grad
- * (modules), dH of the leaves (vectors) and dlogit. */
-nln_loss nln_objective_gradient(nln_work *work, const nln_net *net, const nln_plan *plan,
-                                const nln_objective *o, nln_share share, uint64_t key);
+int nln_objective_has_laws(const nln_objective *o);
+/* Whether every vector is under the laws: then the tree may lend to them, see lawlist.h, and a plan
+ * is several times the work. */
+int nln_objective_lends(const nln_objective *o);
+
+/* Forward, loss, backward.  yield->law.count is filled in.  `key` decides dropout, noise and which
+ * vectors are under the laws.  The gradient is in the yield. */
+nln_loss nln_objective_gradient(nln_yield *yield, nln_work *work, const nln_net *net,
+                                const nln_plan *plan, const nln_objective *o, nln_share share,
+                                uint64_t key);
 
 #endif

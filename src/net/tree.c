@@ -57,7 +57,7 @@ static void ends_forward(nln_work *work, const nln_net *net)
 static void falsehood_backward(nln_work *work, const nln_net *net)
 {
     const nln_module *t = &net->transposed.kind[NLN_KIND_NOT];
-    nln_module *g = &work->grad.kind[NLN_KIND_NOT];
+    nln_module *g = &work->yield->grad.kind[NLN_KIND_NOT];
     int d = net->dim, h = net->hidden;
     size_t at = (size_t)NLN_ROW_FALSE;
     real *dF = work->dH + at * (size_t)d, *z = work->Z + at * (size_t)h;
@@ -149,7 +149,7 @@ static void gather(nln_work *work, const nln_plan *plan, nln_group g)
 
 static int lends(const nln_work *work, nln_kind kind)
 {
-    return work->law.lending && kind != NLN_KIND_NOT;
+    return work->yield && work->yield->law.lending && kind != NLN_KIND_NOT;
 }
 
 /* The two halves of the first layer apart. */
@@ -171,7 +171,7 @@ static void collect_loans(nln_work *work, const nln_plan *plan, nln_group g, int
     for (int32_t u = g.first; u < g.first + g.count; u++) {
         const real *dz = work->dZ + (size_t)u * h;
         real *dp = work->P[side] + (size_t)u * h;
-        if (work->law.loan[operand[u]] == nln_loan(u, g.kind, side))
+        if (work->yield->law.loan[operand[u]] == nln_loan(u, g.kind, side))
             nln_kernels_get()->axpy(dp, 1, dz, h);
         else
             memcpy(dp, dz, h * sizeof(real));
@@ -180,7 +180,7 @@ static void collect_loans(nln_work *work, const nln_plan *plan, nln_group g, int
 
 static void project_back(nln_work *work, const nln_net *net, const nln_plan *plan, nln_group g)
 {
-    real *din = work->grad.kind[g.kind].in;
+    real *din = work->yield->grad.kind[g.kind].in;
     int d = net->dim, h = net->hidden, n = g.count;
     collect_loans(work, plan, g, 0);
     collect_loans(work, plan, g, 1);
@@ -236,7 +236,7 @@ static void group_backward(nln_work *work, const nln_net *net, const nln_plan *p
                            nln_jitter jitter)
 {
     const nln_module *t = &net->transposed.kind[g.kind];
-    nln_module *grad = &work->grad.kind[g.kind];
+    nln_module *grad = &work->yield->grad.kind[g.kind];
     int d = net->dim, h = net->hidden, n = g.count;
     size_t at = (size_t)g.first;
     real *x = work->X + at * 2 * (size_t)d, *dx = work->dX + at * 2 * (size_t)d;
@@ -264,8 +264,11 @@ static void leaves_backward(nln_work *work, const nln_net *net, const nln_plan *
     int32_t last = NLN_ROW_LEAF + plan->n_leaves;
     collect(work, plan, NLN_ROW_LEAF, last);
     drop_rows(work->dH, net->dim, jitter.variables, jitter.key, NLN_ROW_LEAF, last);
+    if (net->vector)
+        memcpy(work->yield->dvector, work->dH + NLN_ROW_LEAF * d,
+               (size_t)plan->n_leaves * d * sizeof(real));
     for (int32_t r = NLN_ROW_LEAF; net->logit && r < last; r++)
-        work->dlogit[r - NLN_ROW_LEAF] =
+        work->yield->dlogit[r - NLN_ROW_LEAF] =
             leaf_backward(work->dH + NLN_ROW_FALSE * d, work->dH + (size_t)r * d, net, work->H + d,
                           plan->left[r], jitter);
     nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);

@@ -17,9 +17,9 @@ typedef struct nln_jitter {
 void nln_tree_forward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_jitter jitter);
 
 /* dH holds the gradient that the objective gives each row directly, F's among them.
- * Adds what comes through the users of each row; then dH of a leaf is the gradient of
- * its variable's vector or rest, dlogit that of its number t, and work->grad has grown by
- * that of the modules. */
+ * Adds what comes through the users of each row; then work->yield has the gradients of the
+ * leaves, dvector of their variables' vectors or rests and dlogit of their numbers t, and its
+ * grad has grown by that of the modules. */
 void nln_tree_backward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_jitter jitter);
 
 /* The vectors of rows first .. first + n - 1 of the variables' tables, as they are;

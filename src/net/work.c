@@ -4,6 +4,38 @@
 #include "base/memory.h"
 #include "net/laws.h"
 
+/* ---- yield --------------------------------------------------------------------------------- */
+
+nln_status nln_yield_create(nln_yield *y, const nln_net *net, nln_error *err)
+{
+    *y = (nln_yield){0};
+    y->block = nln_array_zeroed(nln_modules_size(net->dim, net->hidden), sizeof(real));
+    if (!y->block)
+        return nln_error_memory(err);
+    y->grad = nln_modules_view(y->block, net->dim, net->hidden);
+    return NLN_OK;
+}
+
+void nln_yield_free(nln_yield *y)
+{
+    nln_free(y->block);
+    nln_free(y->dlogit);
+    nln_free(y->dvector);
+    nln_law_list_free(&y->law);
+    *y = (nln_yield){0};
+}
+
+nln_status nln_yield_fit(nln_yield *y, const nln_net *net, const nln_plan *plan, nln_error *err)
+{
+    size_t n = (size_t)plan->n_leaves;
+    if ((net->logit && !NLN_ARRAY_RESERVE(y->dlogit, y->dlogit_room, n)) ||
+        (net->vector && !NLN_ARRAY_RESERVE(y->dvector, y->dvector_room, n * (size_t)net->dim)))
+        return nln_error_memory(err);
+    return nln_law_list_fit(&y->law, plan, err);
+}
+
+/* ---- work ---------------------------------------------------------------------------------- */
+
 nln_status nln_work_create(nln_work **out, const nln_net *net, int training, nln_error *err)
 {
     nln_work *work = nln_memory_zeroed(1, sizeof *work);
@@ -12,18 +44,12 @@ nln_status nln_work_create(nln_work **out, const nln_net *net, int training, nln
     work->dim = net->dim;
     work->hidden = net->hidden;
     work->training = training;
-    int ok = 1;
-    if (training) {
-        work->block = nln_array_zeroed(nln_modules_size(net->dim, net->hidden), sizeof(real));
+    if (training)
         work->laws = nln_array_zeroed(nln_laws_scratch(net->dim, net->hidden), sizeof(real));
-        ok = work->block && work->laws;
-    }
-    if (!ok) {
+    if (training && !work->laws) {
         nln_work_free(work);
         return nln_error_memory(err);
     }
-    if (training)
-        work->grad = nln_modules_view(work->block, net->dim, net->hidden);
     *out = work;
     return NLN_OK;
 }
@@ -36,19 +62,17 @@ static void free_rows(nln_work *work)
     nln_free(work->dH);
     nln_free(work->dX);
     nln_free(work->dZ);
-    nln_free(work->dlogit);
+    work->H = work->X = work->Z = work->dH = work->dX = work->dZ = NULL;
+    work->room = 0;
+}
+
+static void free_loans(nln_work *work)
+{
     for (int side = 0; side < 2; side++) {
         nln_free(work->P[side]);
         work->P[side] = NULL;
     }
-    nln_free(work->law.count);
-    nln_free(work->law.row);
-    nln_free(work->law.weight);
-    nln_free(work->law.loan);
-    nln_free(work->law.negation);
-    work->law = (nln_law_list){0};
-    work->H = work->X = work->Z = work->dH = work->dX = work->dZ = work->dlogit = NULL;
-    work->room = 0;
+    work->loan_room = 0;
 }
 
 void nln_work_free(nln_work *work)
@@ -56,28 +80,23 @@ void nln_work_free(nln_work *work)
     if (!work)
         return;
     free_rows(work);
-    nln_free(work->block);
+    free_loans(work);
     nln_free(work->laws);
     nln_free(work);
 }
 
-static int make_law_list(nln_law_list *l, size_t n)
+/* So that the next plan, a little larger, has room too. */
+static size_t roomy(int32_t n_rows)
 {
-    l->count = nln_array_zeroed(n, sizeof *l->count);
-    l->row = nln_array_zeroed(n, sizeof *l->row);
-    l->weight = nln_array_zeroed(n, sizeof *l->weight);
-    l->loan = nln_array_zeroed(n, sizeof *l->loan);
-    l->negation = nln_array_zeroed(n, sizeof *l->negation);
-    return l->count && l->row && l->weight && l->loan && l->negation;
+    return (size_t)n_rows + (size_t)n_rows / 8;
 }
 
-nln_status nln_work_fit(nln_work *work, const nln_plan *plan, nln_error *err)
+nln_status nln_work_fit(nln_work *work, int32_t n_rows, nln_error *err)
 {
-    size_t n = (size_t)plan->n_rows, d = (size_t)work->dim, h = (size_t)work->hidden;
-    if (n <= work->room)
+    size_t n = roomy(n_rows), d = (size_t)work->dim, h = (size_t)work->hidden;
+    if ((size_t)n_rows <= work->room)
         return NLN_OK;
     free_rows(work);
-    n += n / 8;
     work->H = nln_array_zeroed(n * d, sizeof(real));
     work->X = nln_array_zeroed(n * 2 * d, sizeof(real));
     work->Z = nln_array_zeroed(n * h, sizeof(real));
@@ -86,17 +105,28 @@ nln_status nln_work_fit(nln_work *work, const nln_plan *plan, nln_error *err)
         work->dH = nln_array_zeroed(n * d, sizeof(real));
         work->dX = nln_array_zeroed(n * 2 * d, sizeof(real));
         work->dZ = nln_array_zeroed(n * h, sizeof(real));
-        work->dlogit = nln_array_zeroed(n, sizeof(real));
-        for (int side = 0; side < 2; side++) {
-            work->P[side] = nln_array_zeroed(n * h, sizeof(real));
-            ok = ok && work->P[side];
-        }
-        ok = make_law_list(&work->law, n) && ok && work->dH && work->dX && work->dZ && work->dlogit;
+        ok = work->dH && work->dX && work->dZ;
     }
     if (!ok) {
         free_rows(work);
         return nln_error_memory(err);
     }
     work->room = n;
+    return NLN_OK;
+}
+
+nln_status nln_work_fit_loans(nln_work *work, int32_t n_rows, nln_error *err)
+{
+    size_t n = roomy(n_rows), h = (size_t)work->hidden;
+    if ((size_t)n_rows <= work->loan_room)
+        return NLN_OK;
+    free_loans(work);
+    for (int side = 0; side < 2; side++)
+        work->P[side] = nln_array_zeroed(n * h, sizeof(real));
+    if (!work->P[0] || !work->P[1]) {
+        free_loans(work);
+        return nln_error_memory(err);
+    }
+    work->loan_room = n;
     return NLN_OK;
 }

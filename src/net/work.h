@@ -1,24 +1,30 @@
-/* The working memory of one shard of a batch.  It grows to the largest plan seen
- * and is then reused; after nln_work_fit nothing can fail. */
+/* The memory of computing.
+ *
+ * A thread takes a plan forward and back in an nln_work, which the next plan overwrites.  What must
+ * stay of a shard until all shards are summed is its nln_yield.  Both grow to the largest plan seen
+ * and are then reused; after fitting nothing can fail. */
 #ifndef NLN_NET_WORK_H
 #define NLN_NET_WORK_H
 
+#include "net/lawlist.h"
 #include "net/net.h"
 #include "net/profile.h"
 
 enum { NLN_LAW_TILE = 48, NLN_N_LAWS = 10 };
 
-/* The rows under the laws, see lawlist.h. */
-typedef struct nln_law_list {
-    int32_t *count; /* [n_rows] how often a row counts under the laws: its occurrences, or in one
-                     * shard for all, see lawshare.h */
-    int lending; /* the tree keeps projections for the laws; only then there are loans and pairs */
-    int32_t n, n_pairs, n_loans;
-    int32_t *row;      /* [n] n_pairs rows, their negations in the same order, then the others */
-    real *weight;      /* [n] */
-    int32_t *loan;     /* [n_rows] while lending: what a row borrows, -1 for nothing */
-    int32_t *negation; /* [n_rows] likewise: of the first of a pair the second; else negative */
-} nln_law_list;
+/* The gradients that a shard has found, and its rows under the laws. */
+typedef struct nln_yield {
+    real *block;      /* gradient of the modules, and ... */
+    nln_modules grad; /* ... its views */
+    real *dlogit;     /* [n_leaves] of the leaves' numbers, if the network has these */
+    real *dvector;    /* [n_leaves, dim] of their vectors, likewise */
+    size_t dlogit_room, dvector_room;
+    nln_law_list law;
+} nln_yield;
+
+nln_status nln_yield_create(nln_yield *y, const nln_net *net, nln_error *err);
+void nln_yield_free(nln_yield *y);
+nln_status nln_yield_fit(nln_yield *y, const nln_net *net, const nln_plan *plan, nln_error *err);
 
 typedef struct nln_work {
     int dim, hidden;
@@ -29,21 +35,18 @@ typedef struct nln_work {
     real *P[2];   /* [n_rows, hidden] the projections of its left and right operand where these are
                    * lent to the laws; then, once the laws have run, their gradients */
     real *dH, *dX, *dZ;
-    real *dlogit;        /* [n_leaves] */
     real end_inverse[2]; /* 1 / |T| and 1 / |F| */
+    real *laws;          /* scratch of the laws */
+    nln_yield *yield;    /* borrowed while there is something to learn; else NULL */
 
-    real *block;      /* gradient of the modules, and ... */
-    nln_modules grad; /* ... its views */
-
-    nln_law_list law;
-    real *laws; /* scratch of the laws */
-
-    size_t room; /* rows */
+    size_t room, loan_room; /* rows; those of P */
     nln_profile profile;
 } nln_work;
 
 nln_status nln_work_create(nln_work **out, const nln_net *net, int training, nln_error *err);
 void nln_work_free(nln_work *work);
-nln_status nln_work_fit(nln_work *work, const nln_plan *plan, nln_error *err);
+/* Room for a plan of so many rows; for the loans too where the tree lends to the laws. */
+nln_status nln_work_fit(nln_work *work, int32_t n_rows, nln_error *err);
+nln_status nln_work_fit_loans(nln_work *work, int32_t n_rows, nln_error *err);
 
 #endif

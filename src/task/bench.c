@@ -69,8 +69,8 @@ static void switch_profile(nln_trainer *t, int on)
     nln_network_learner *network = nln_network_of(t->learner);
     t->profile = (nln_profile){.on = on};
     for (int k = 0; network && k < t->model->n_networks; k++)
-        for (int i = 0; i < NLN_MOST_SHARDS; i++)
-            network->batch[k]->shard[i].work->profile = (nln_profile){.on = on};
+        for (int i = 0; i < network->batch[k]->n_lanes; i++)
+            network->batch[k]->lane[i].work->profile = (nln_profile){.on = on};
 }
 
 /* What only the network counts: flops, rows, and shares of the processor time of one epoch,
@@ -89,8 +89,8 @@ static void fill_network(nln_bench_report *out, const nln_trainer *t, double sec
     for (int p = 0; p < NLN_N_PHASES; p++) {
         double sum = t->profile.seconds[p];
         for (int k = 0; k < t->model->n_networks; k++)
-            for (int i = 0; i < NLN_MOST_SHARDS; i++)
-                sum += network->batch[k]->shard[i].work->profile.seconds[p];
+            for (int i = 0; i < network->batch[k]->n_lanes; i++)
+                sum += network->batch[k]->lane[i].work->profile.seconds[p];
         *shares[p] = sum / (seconds * out->threads);
     }
 }

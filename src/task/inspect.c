@@ -161,7 +161,7 @@ static nln_status make_plan(const nln_plan **plan, looker *l, const nln_exprs *l
 {
     nln_status status =
         nln_planner_plan(plan, l->planner, list, index, n, NLN_ASSOCIATE_PAIRS, NULL, err);
-    return status ? status : nln_work_fit(l->work, *plan, err);
+    return status ? status : nln_work_fit(l->work, (*plan)->n_rows, err);
 }
 
 /* What is planned as network number i computes it. */
