@@ -33,6 +33,9 @@ static void test_every_step_once(void **state)
             nln_team_run(team, n, take, &t);
             for (int i = 0; i < MOST; i++)
                 assert_int_equal(atomic_load(&t.taken[i]), i < n);
+            nln_team_run_again(team, n, take, &t);
+            for (int i = 0; i < MOST; i++)
+                assert_int_equal(atomic_load(&t.taken[i]), i < n ? 2 : 0);
         }
         nln_team_free(team);
     }
@@ -50,8 +53,10 @@ static void test_runs_follow_each_other(void **state)
     nln_team *team = NULL;
     int counts[16] = {0};
     assert_int_equal(nln_team_create(&team, 4, NULL), NLN_OK);
-    for (int run = 0; run < 5000; run++)
+    for (int run = 0; run < 2500; run++) {
         nln_team_run(team, 16, add_one, counts);
+        nln_team_run_again(team, 16, add_one, counts);
+    }
     for (int i = 0; i < 16; i++)
         assert_int_equal(counts[i], 5000);
     nln_team_free(team);
@@ -59,11 +64,38 @@ static void test_runs_follow_each_other(void **state)
     assert_true(nln_team_processors() >= 1);
 }
 
+/* A thread that has nothing left takes the steps of one that hangs: step 0 returns when all others
+ * are done, so the run would never end if they waited for its thread. */
+static void hang(void *context, int i)
+{
+    tally *t = context;
+    if (i == 0)
+        for (int n = 0; n < MOST - 1;) {
+            n = 0;
+            for (int j = 1; j < MOST; j++)
+                n += atomic_load(&t->taken[j]);
+        }
+    take(context, i);
+}
+
+static void test_threads_help_each_other(void **state)
+{
+    (void)state;
+    nln_team *team = NULL;
+    tally t = {0};
+    assert_int_equal(nln_team_create(&team, 3, NULL), NLN_OK);
+    nln_team_run_again(team, MOST, hang, &t);
+    for (int i = 0; i < MOST; i++)
+        assert_int_equal(atomic_load(&t.taken[i]), 1);
+    nln_team_free(team);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_step_once),
         cmocka_unit_test(test_runs_follow_each_other),
+        cmocka_unit_test(test_threads_help_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,16 +11,30 @@
  * that between the runs of a batch, and it takes as long to wake up. */
 enum { PATIENCE = 8000 };
 
+/* Steps that a thread takes before others help it; apart, so that threads do not share a line of
+ * the cache. */
+typedef struct queue {
+    atomic_int next;
+    int end;
+    char apart[56];
+} queue;
+
+typedef struct worker {
+    nln_team *team;
+    int number; /* from 1 on; the caller is 0 */
+    pthread_t thread;
+} worker;
+
 struct nln_team {
     int n_workers; /* beside the caller */
-    pthread_t *workers;
+    worker *workers;
     pthread_mutex_t lock;
     pthread_cond_t begun, ended;
 
     void (*step)(void *context, int i);
     void *context;
-    int n;
-    atomic_int next;    /* the step to take */
+    int n_queues; /* of this run: 1, or one for each thread */
+    queue *queues;
     atomic_int working; /* workers still in this run */
     atomic_uint run;    /* number of the run; changes wake the workers */
     int leaving;        /* under the lock */
@@ -57,11 +71,15 @@ static void restore_denormals(unsigned before)
 #endif
 }
 
-static void take_steps(nln_team *t)
+/* Those of the own queue first. */
+static void take_steps(nln_team *t, int number)
 {
     unsigned before = flush_denormals();
-    for (int i; (i = atomic_fetch_add(&t->next, 1)) < t->n;)
-        t->step(t->context, i);
+    for (int k = 0; k < t->n_queues; k++) {
+        queue *q = &t->queues[(number + k) % t->n_queues];
+        for (int i; (i = atomic_fetch_add(&q->next, 1)) < q->end;)
+            t->step(t->context, i);
+    }
     restore_denormals(before);
 }
 
@@ -78,13 +96,14 @@ static int wait_for_run(nln_team *t, unsigned seen)
     return !leaving;
 }
 
-static void *worker(void *argument)
+static void *work(void *argument)
 {
-    nln_team *t = argument;
+    const worker *w = argument;
+    nln_team *t = w->team;
     unsigned seen = 0;
     while (wait_for_run(t, seen)) {
         seen++;
-        take_steps(t);
+        take_steps(t, w->number);
         if (atomic_fetch_sub(&t->working, 1) == 1) {
             pthread_mutex_lock(&t->lock);
             pthread_cond_signal(&t->ended);
@@ -98,7 +117,6 @@ static void begin_run(nln_team *t, int leaving)
 {
     pthread_mutex_lock(&t->lock);
     t->leaving = leaving;
-    atomic_store(&t->next, 0);
     atomic_store(&t->working, t->n_workers);
     atomic_fetch_add(&t->run, 1);
     pthread_cond_broadcast(&t->begun);
@@ -108,15 +126,21 @@ static void begin_run(nln_team *t, int leaving)
 nln_status nln_team_create(nln_team **out, int n_threads, nln_error *err)
 {
     nln_team *t = nln_memory_zeroed(1, sizeof *t);
-    if (!t || !(t->workers = nln_memory_zeroed((size_t)n_threads, sizeof *t->workers))) {
-        nln_free(t);
+    if (!t)
         return nln_error_memory(err);
-    }
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->begun, NULL);
     pthread_cond_init(&t->ended, NULL);
+    t->workers = nln_memory_zeroed((size_t)n_threads, sizeof *t->workers);
+    t->queues = nln_memory_zeroed((size_t)n_threads, sizeof *t->queues);
+    if (!t->workers || !t->queues) {
+        nln_team_free(t);
+        return nln_error_memory(err);
+    }
     for (int i = 0; i + 1 < n_threads; i++) {
-        if (pthread_create(&t->workers[i], NULL, worker, t)) {
+        worker *w = &t->workers[i];
+        *w = (worker){.team = t, .number = i + 1};
+        if (pthread_create(&w->thread, NULL, work, w)) {
             nln_team_free(t);
             return nln_error_set(err, NLN_LIMIT,
                                  "the system gives no more than %d threads: ask for fewer", i + 1);
@@ -131,34 +155,49 @@ void nln_team_free(nln_team *team)
 {
     if (!team)
         return;
+    team->n_queues = 0;
     begin_run(team, 1);
     for (int i = 0; i < team->n_workers; i++)
-        pthread_join(team->workers[i], NULL);
+        pthread_join(team->workers[i].thread, NULL);
     pthread_cond_destroy(&team->begun);
     pthread_cond_destroy(&team->ended);
     pthread_mutex_destroy(&team->lock);
     nln_free(team->workers);
+    nln_free(team->queues);
     nln_free(team);
 }
 
-void nln_team_run(nln_team *t, int n, void (*step)(void *context, int i), void *context)
+static void run(nln_team *t, int n, int n_queues, void (*step)(void *context, int i), void *context)
 {
     t->step = step;
     t->context = context;
-    t->n = n;
+    t->n_queues = n_queues;
+    for (int64_t i = 0; i < n_queues; i++) {
+        atomic_store(&t->queues[i].next, (int)(n * i / n_queues));
+        t->queues[i].end = (int)(n * (i + 1) / n_queues);
+    }
     if (!t->n_workers || n < 2) {
-        atomic_store(&t->next, 0);
-        take_steps(t);
+        take_steps(t, 0);
         return;
     }
     begin_run(t, 0);
-    take_steps(t);
+    take_steps(t, 0);
     for (int i = 0; i < PATIENCE && atomic_load(&t->working); i++)
         breathe();
     pthread_mutex_lock(&t->lock);
     while (atomic_load(&t->working))
         pthread_cond_wait(&t->ended, &t->lock);
     pthread_mutex_unlock(&t->lock);
+}
+
+void nln_team_run(nln_team *t, int n, void (*step)(void *context, int i), void *context)
+{
+    run(t, n, 1, step, context);
+}
+
+void nln_team_run_again(nln_team *t, int n, void (*step)(void *context, int i), void *context)
+{
+    run(t, n, nln_team_size(t), step, context);
 }
 
 int nln_team_size(const nln_team *team)

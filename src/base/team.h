@@ -18,6 +18,9 @@ void nln_team_free(nln_team *team);
  * and returns when all are done.  One run at a time.  Inside a step denormal numbers count as
  * 0; outside, the caller's setting stays. */
 void nln_team_run(nln_team *team, int n, void (*step)(void *context, int i), void *context);
+/* The same for many small steps that run again and again: each thread begins with the same ones
+ * every time, whose memory it may still have in its cache, and then helps the others. */
+void nln_team_run_again(nln_team *team, int n, void (*step)(void *context, int i), void *context);
 
 int nln_team_size(const nln_team *team);
 /* The processors of this machine, at least 1. */
