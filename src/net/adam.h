@@ -44,7 +44,7 @@ void nln_table_update(nln_table *t, const nln_adam *a, size_t i, real *gradient,
                       int last);
 /* Brings rows first .. last - 1 up to the current step. */
 void nln_table_flush(nln_table *t, const nln_adam *a, size_t first, size_t last);
-/* Row i will be refreshed soon: its numbers may come from far away. */
+/* Row i will be needed soon: its numbers may come from far away. */
 void nln_table_expect(const nln_table *t, size_t i);
 
 #endif

@@ -1,5 +1,6 @@
 #include "net/batch.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -52,7 +53,8 @@ void nln_batch_free(nln_batch *b)
     }
     nln_free(b->variable);
     nln_free(b->count);
-    nln_free(b->kin);
+    nln_free(b->kin[0]);
+    nln_free(b->kin[1]);
     nln_free(b->dlogit);
     nln_free(b->dvector);
     nln_free(b->slots);
@@ -229,7 +231,8 @@ static nln_status make_room(nln_batch *b, nln_error *err)
         n += (size_t)b->shard[i].plan->n_leaves;
     if (!NLN_ARRAY_RESERVE(b->variable, b->variable_room, n) ||
         !NLN_ARRAY_RESERVE(b->count, b->count_room, n) ||
-        !NLN_ARRAY_RESERVE(b->kin, b->kin_room, n) ||
+        !NLN_ARRAY_RESERVE(b->kin[0], b->kin_room[0], n) ||
+        !NLN_ARRAY_RESERVE(b->kin[1], b->kin_room[1], n) ||
         (b->net->logit && !NLN_ARRAY_RESERVE(b->dlogit, b->dlogit_room, n)) ||
         (b->net->vector && !NLN_ARRAY_RESERVE(b->dvector, b->dvector_room, n * d)))
         return nln_error_memory(err);
@@ -371,6 +374,8 @@ static void gradient_step(void *context, int i)
     share.truth = s->truth;
     share.choice = lane->choice;
     share.contest = &s->contest;
+    if (nln_objective_has_laws(c->objective))
+        nln_laws_take(c->batch, at);
     s->loss = nln_objective_gradient(&s->yield, lane->work, c->batch->net, s->plan, c->objective,
                                      share, c->key ^ nln_random_mix((uint64_t)at));
     leave_lane(lane);
@@ -379,10 +384,8 @@ static void gradient_step(void *context, int i)
 /* Roughly: a row costs 9 products in the tree and 46 under the laws. */
 static int64_t cost_of(const nln_shard *s, const nln_objective *o)
 {
-    int64_t cost = 9 * (int64_t)s->plan->n_rows;
-    for (int32_t r = 0; nln_objective_lends(o) && r < s->plan->n_rows; r++)
-        cost += s->yield.law.count[r] ? 46 : 0;
-    return cost;
+    double laws = nln_objective_has_laws(o) ? fmin(o->law_sample, 1) : 0;
+    return 9 * (int64_t)s->plan->n_rows + (int64_t)(46 * laws * s->n_under_laws);
 }
 
 /* The largest first, so that the threads end at about the same time. */
@@ -431,7 +434,7 @@ nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
     }
     nln_profile *profile = &b->lane[0].work->profile;
     nln_profile_start(profile);
-    nln_team_run(b->team, PIECES, sum_piece, &c);
+    nln_team_run_again(b->team, PIECES, sum_piece, &c);
     for (int i = 0; i < PIECES; i++)
         sum.l2 += c.l2[i];
     nln_profile_mark(profile, NLN_PHASE_GATHER);

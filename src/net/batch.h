@@ -19,10 +19,11 @@ typedef struct nln_shard {
     nln_planner *planner;
     const nln_plan *plan; /* of the current batch */
     nln_yield yield;
-    real *truth;         /* [roots], for the lesson LABELS */
-    int32_t *index;      /* [expressions] which of the draw's list */
-    nln_contest contest; /* for the lesson CHOICE */
-    int32_t *place;      /* [leaves] where each leaf's variable is in the batch's list */
+    real *truth;          /* [roots], for the lesson LABELS */
+    int32_t *index;       /* [expressions] which of the draw's list */
+    nln_contest contest;  /* for the lesson CHOICE */
+    int32_t n_under_laws; /* rows */
+    int32_t *place;       /* [leaves] where each leaf's variable is in the batch's list */
     size_t truth_room, index_room, place_room;
     nln_loss loss;
     nln_status status; /* of planning */
@@ -58,14 +59,15 @@ typedef struct nln_batch {
     int32_t n_variables;
     int32_t *variable; /* [n_variables] */
     int32_t *count;    /* [n_variables] occurrences */
-    nln_kin *kin;      /* [n_variables] scratch of lawshare.c */
+    nln_kin *kin[2];   /* [n_variables] of the variables and of their negations ... */
+    int n_families;    /* ... of which so many are shared: see lawshare.c */
     real *dlogit;      /* [n_variables], if the network has such numbers */
     real *dvector;     /* [n_variables, dim], if it has vectors */
     real *dmodules;    /* the block of the modules: borrowed from shard 0 */
 
     int32_t *slots; /* variable -> place + 1 by open addressing */
     size_t n_slots;
-    size_t variable_room, count_room, kin_room, dlogit_room, dvector_room;
+    size_t variable_room, count_room, kin_room[2], dlogit_room, dvector_room;
 } nln_batch;
 
 nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_team *team, nln_error *err);

@@ -21,15 +21,15 @@ static family rows_of(const nln_plan *plan, int negated)
 static nln_kin *kin_of(const nln_batch *b, const nln_shard *s, int32_t row, int negated)
 {
     int32_t leaf = negated ? s->plan->left[row] : row;
-    return leaf < NLN_ROW_LEAF ? NULL : &b->kin[s->place[leaf - NLN_ROW_LEAF]];
+    return leaf < NLN_ROW_LEAF ? NULL : &b->kin[negated][s->place[leaf - NLN_ROW_LEAF]];
 }
 
 /* Finds the holders and counts the occurrences; these rows no longer count as load. */
-static void count_kin(nln_batch *b, int32_t *load, int negated)
+static void count_kin(nln_batch *b, int negated)
 {
-    memset(b->kin, 0, (size_t)b->n_variables * sizeof *b->kin);
+    memset(b->kin[negated], 0, (size_t)b->n_variables * sizeof *b->kin[negated]);
     for (int i = 0; i < b->n_shards; i++) {
-        const nln_shard *s = &b->shard[i];
+        nln_shard *s = &b->shard[i];
         family f = rows_of(s->plan, negated);
         for (int32_t r = f.first; r < f.first + f.n; r++) {
             nln_kin *kin = kin_of(b, s, r, negated);
@@ -37,65 +37,61 @@ static void count_kin(nln_batch *b, int32_t *load, int negated)
                 continue;
             kin->count += s->plan->count[r];
             kin->holders |= (uint16_t)(1u << i);
-            load[i]--;
+            kin->owner = (uint16_t)i;
+            s->n_under_laws--;
         }
     }
 }
 
-static int least_loaded(const int32_t *load, unsigned holders)
+static int least_loaded(const nln_shard *shard, unsigned holders)
 {
     int best = -1;
-    for (int i = 0; i < NLN_MOST_SHARDS; i++)
-        if (holders >> i & 1 && (best < 0 || load[i] < load[best]))
+    for (int i = 0; holders >> i; i++)
+        if (holders >> i & 1 && (best < 0 || shard[i].n_under_laws < shard[best].n_under_laws))
             best = i;
     return best;
 }
 
-/* First the rows that one shard has, then those with a choice. */
-static void choose_owners(nln_batch *b, int32_t *load)
+/* First the rows that one shard has, which is their owner already, then those with a choice. */
+static void choose_owners(nln_batch *b, int negated)
 {
     for (int choice = 0; choice < 2; choice++)
         for (int32_t v = 0; v < b->n_variables; v++) {
-            nln_kin *kin = &b->kin[v];
+            nln_kin *kin = &b->kin[negated][v];
             int several = (kin->holders & (kin->holders - 1)) != 0;
             if (!kin->holders || several != choice)
                 continue;
-            kin->owner = (uint16_t)least_loaded(load, kin->holders);
-            load[kin->owner]++;
+            if (several)
+                kin->owner = (uint16_t)least_loaded(b->shard, kin->holders);
+            b->shard[kin->owner].n_under_laws++;
         }
 }
 
-static void give(nln_batch *b, int negated)
+void nln_laws_share(nln_batch *b, const nln_objective *o)
 {
-    for (int i = 0; i < b->n_shards; i++) {
-        const nln_shard *s = &b->shard[i];
+    b->n_families = o->logit_noise > 0 || o->dropout_variables > 0 ? 0 : o->dropout > 0 ? 1 : 2;
+    for (int i = 0; i < b->n_shards; i++)
+        b->shard[i].n_under_laws = b->shard[i].plan->n_rows;
+    for (int negated = 0; negated < b->n_families; negated++) {
+        count_kin(b, negated);
+        choose_owners(b, negated);
+    }
+}
+
+void nln_laws_take(nln_batch *b, int i)
+{
+    nln_shard *s = &b->shard[i];
+    int32_t *count = s->yield.law.count;
+    memcpy(count, s->plan->count, (size_t)s->plan->n_rows * sizeof *count);
+    for (int negated = 0; negated < b->n_families; negated++) {
         family f = rows_of(s->plan, negated);
         for (int32_t r = f.first; r < f.first + f.n; r++) {
             nln_kin *kin = kin_of(b, s, r, negated);
             if (!kin)
                 continue;
-            s->yield.law.count[r] = kin->owner == i ? kin->count : 0;
+            count[r] = kin->owner == i ? kin->count : 0;
             if (kin->owner == i)
                 kin->count = 0; /* once */
         }
-    }
-}
-
-void nln_laws_share(nln_batch *b, const nln_objective *o)
-{
-    int32_t load[NLN_MOST_SHARDS] = {0};
-    for (int i = 0; i < b->n_shards; i++) {
-        const nln_plan *plan = b->shard[i].plan;
-        memcpy(b->shard[i].yield.law.count, plan->count,
-               (size_t)plan->n_rows * sizeof *plan->count);
-        load[i] = plan->n_rows;
-    }
-    if (o->logit_noise > 0 || o->dropout_variables > 0)
-        return;
-    int families = o->dropout > 0 ? 1 : 2;
-    for (int negated = 0; negated < families; negated++) {
-        count_kin(b, load, negated);
-        choose_owners(b, load);
-        give(b, negated);
     }
 }

@@ -9,7 +9,9 @@
 
 #include "net/batch.h"
 
-/* Sets law.count of all rows of the planned batch. */
+/* Decides it for the planned batch, and sets n_under_laws of its shards. */
 void nln_laws_share(nln_batch *b, const nln_objective *o);
+/* Sets law.count of the rows of shard i accordingly; shards may do so side by side. */
+void nln_laws_take(nln_batch *b, int i);
 
 #endif

@@ -254,9 +254,10 @@ static size_t row_of(const nln_part *p, int64_t r)
     return (size_t)(p->row ? p->row[r] : r);
 }
 
+enum { AHEAD = 4 }; /* rows that are fetched before they are needed */
+
 static void refresh_piece(void *context, int piece)
 {
-    enum { AHEAD = 4 };
     nln_trainer *t = context;
     for (int i = 0; i < t->learner->n_parts; i++) {
         const nln_part *p = &t->learner->part[i];
@@ -273,9 +274,12 @@ static void update_rows(nln_trainer *t, int part, int piece)
 {
     const nln_part *p = &t->learner->part[part];
     int64_t n = p->n_rows, last = n * (piece + 1) / PIECES;
-    for (int64_t r = n * piece / PIECES; r < last; r++)
+    for (int64_t r = n * piece / PIECES; r < last; r++) {
+        if (r + AHEAD < last)
+            nln_table_expect(&t->table[part], row_of(p, r + AHEAD));
         nln_table_update(&t->table[part], clock_of(t, p), row_of(p, r), p->gradient + r * p->width,
                          0, p->width);
+    }
 }
 
 /* A part of few rows, as the modules are one, is cut through all of them, where the vectors of
@@ -313,7 +317,7 @@ static void flush_piece(void *context, int piece)
 
 static void update(nln_trainer *t)
 {
-    nln_team_run(t->team, PIECES, update_piece, t);
+    nln_team_run_again(t->team, PIECES, update_piece, t);
     if (t->learner->changed)
         t->learner->changed(t->learner);
 }
@@ -344,7 +348,7 @@ static nln_status train_batch(nln_loss *loss, nln_trainer *t, size_t at, int32_t
     if (status)
         return status;
     nln_profile_start(&t->profile);
-    nln_team_run(t->team, PIECES, refresh_piece, t);
+    nln_team_run_again(t->team, PIECES, refresh_piece, t);
     nln_profile_mark(&t->profile, NLN_PHASE_ADAM);
     *loss = t->learner->gradient(t->learner, nln_random_next(&t->random));
     if (!isfinite(total(loss)))
@@ -389,7 +393,7 @@ static void end_epoch(nln_trainer *t)
     if (t->model->config.fit_noise) /* a step of expectation-maximization */
         t->learner->noise = fmin(t->flips / (double)t->source->n, 0.49);
     nln_profile_start(&t->profile);
-    nln_team_run(t->team, PIECES, flush_piece, t);
+    nln_team_run_again(t->team, PIECES, flush_piece, t);
     nln_profile_mark(&t->profile, NLN_PHASE_ADAM);
     t->at = 0;
 }
