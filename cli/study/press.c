@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "memory.h"
 #include "show/json.h"
@@ -331,13 +332,19 @@ json_t *cli_press_json(const cli_sheet *sheet)
     return parts;
 }
 
-/* ---- sheets
- * --------------------------------------------------------------------------------------- */
+/* ---- sheets ---------------------------------------------------------------------- */
 
 static const char legend[] =
     "Means ± standard errors over seeds; the best is bold, the best baseline in italics. "
     "NLN-Rl is NLN without the laws. † ahead of the best baseline with p < 0.05 in a paired "
     "t-test over seeds, ‡ over users.";
+
+/* LaTeX numbers tables itself: of "Table 2. Simulated data" what stands after the full stop. */
+static const char *after_number(const char *title)
+{
+    const char *stop = strstr(title, ". ");
+    return stop ? stop + 2 : title;
+}
 
 static void put_head(FILE *out, const cli_sheet *sheet, cli_paper paper)
 {
@@ -349,13 +356,12 @@ static void put_head(FILE *out, const cli_sheet *sheet, cli_paper paper)
     else if (paper == CLI_PAPER_MARKDOWN)
         fprintf(out, "## %s\n\n%s%s%s %s\n", e->title, notice, blank, e->caption, legend);
     else if (paper == CLI_PAPER_LATEX)
-        fprintf(
-            out,
-            "%% Needs booktabs and graphicx.\n\\begin{table}\n\\centering\n\\small\n\\caption{%s. "
-            "%s%s%s Means "
-            "$\\pm$ standard errors over seeds; the best is bold, the best baseline in italics; "
-            "$^\\dagger$ ahead of it with $p<0.05$ over seeds, $^\\ddagger$ over users.}\n",
-            e->title, notice, blank, e->caption);
+        fprintf(out,
+                "%% Needs booktabs and graphicx.\n\\begin{table}\n\\centering\n\\small\n"
+                "\\caption{%s. %s%s%s Means $\\pm$ standard errors over seeds; the best is bold, "
+                "the best baseline in italics; $^\\dagger$ ahead of it with $p<0.05$ over seeds, "
+                "$^\\ddagger$ over users.}\n",
+                after_number(e->title), notice, blank, e->caption);
     else if (paper == CLI_PAPER_CSV)
         fputs("source,method,title,measure,n,mean,error,published,published_error,best,"
               "best_baseline,p_seeds,p_users\n",

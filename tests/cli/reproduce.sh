@@ -19,6 +19,8 @@ for name in table2 table3; do
         [ -s results/tables/$name.$ending ] || fail "there is no $name.$ending"
     done
 done
+grep -q '^.caption{Simulated data\. ' results/tables/table2.tex ||
+    fail "LaTeX, which numbers tables, gets another number in the caption"
 if kpsewhich booktabs.sty >/dev/null 2>&1; then
     (
         cd results/tables
