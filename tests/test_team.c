@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
 #include "base/team.h"
@@ -90,12 +92,42 @@ static void test_threads_help_each_other(void **state)
     nln_team_free(team);
 }
 
+/* Steps that wait for each other are on two threads: which, is the same every time. */
+typedef struct meeting {
+    atomic_int here;
+    pthread_t who[2];
+} meeting;
+
+static void meet(void *context, int i)
+{
+    meeting *m = context;
+    m->who[i] = pthread_self();
+    atomic_fetch_add(&m->here, 1);
+    while (atomic_load(&m->here) < 2)
+        sched_yield();
+}
+
+static void test_threads_begin_with_the_same_steps(void **state)
+{
+    (void)state;
+    nln_team *team = NULL;
+    assert_int_equal(nln_team_create(&team, 2, NULL), NLN_OK);
+    for (int run = 0; run < 500; run++) {
+        meeting m = {0};
+        nln_team_run_again(team, 2, meet, &m);
+        assert_true(pthread_equal(m.who[0], pthread_self()));
+        assert_false(pthread_equal(m.who[1], pthread_self()));
+    }
+    nln_team_free(team);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_step_once),
         cmocka_unit_test(test_runs_follow_each_other),
         cmocka_unit_test(test_threads_help_each_other),
+        cmocka_unit_test(test_threads_begin_with_the_same_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

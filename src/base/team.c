@@ -155,7 +155,6 @@ void nln_team_free(nln_team *team)
 {
     if (!team)
         return;
-    team->n_queues = 0;
     begin_run(team, 1);
     for (int i = 0; i < team->n_workers; i++)
         pthread_join(team->workers[i].thread, NULL);
