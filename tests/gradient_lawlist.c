@@ -51,7 +51,7 @@ static void set_up(fixture *f, int round)
     assert_int_equal(nln_yield_fit(&f->yield, f->net, f->plan, NULL), NLN_OK);
     /* a row that another shard has under the laws counts nothing in this one */
     for (int32_t r = 0; r < f->plan->n_rows; r++)
-        f->yield.law.count[r] = nln_random_below(&f->random, 4) ? f->plan->count[r] : 0;
+        f->work->law.count[r] = nln_random_below(&f->random, 4) ? f->plan->count[r] : 0;
 }
 
 static void tear_down(fixture *f)
@@ -73,7 +73,7 @@ static nln_kind kind_of(const nln_plan *plan, int32_t row)
 
 static void check_loan(const fixture *f, int32_t row)
 {
-    int32_t loan = f->yield.law.loan[row], u = nln_loan_operation(loan);
+    int32_t loan = f->work->law.loan[row], u = nln_loan_operation(loan);
     int side = nln_loan_kind(loan) % 2;
     if (loan < 0)
         return;
@@ -91,7 +91,7 @@ static void check_order(const nln_law_list *l, int32_t first, int32_t last)
 
 static void check_list(const fixture *f, double weight)
 {
-    const nln_law_list *l = &f->yield.law;
+    const nln_law_list *l = &f->work->law;
     int32_t *seen = calloc((size_t)f->plan->n_rows, sizeof *seen), loans = 0, rows = 0;
     for (int32_t i = 0; i < l->n; i++) {
         seen[l->row[i]]++;
@@ -124,14 +124,14 @@ static void test_list(void **state)
     for (int round = 0; round < ROUNDS; round++) {
         fixture f;
         set_up(&f, round);
-        nln_law_list_make(&f.yield.law, f.plan, (nln_law_choice){.weight = 0.5, .lending = 1});
+        nln_law_list_make(&f.work->law, f.plan, (nln_law_choice){.weight = 0.5, .lending = 1});
         check_list(&f, 0.5);
-        pairs += f.yield.law.n_pairs;
-        most = f.yield.law.n_pairs > most ? f.yield.law.n_pairs : most;
-        loans += f.yield.law.n_loans;
-        nln_law_list_make(&f.yield.law, f.plan,
+        pairs += f.work->law.n_pairs;
+        most = f.work->law.n_pairs > most ? f.work->law.n_pairs : most;
+        loans += f.work->law.n_loans;
+        nln_law_list_make(&f.work->law, f.plan,
                           (nln_law_choice){.weight = 2, .lending = 1, .tree_drops = 1});
-        assert_int_equal(f.yield.law.n_pairs, 0);
+        assert_int_equal(f.work->law.n_pairs, 0);
         check_list(&f, 2);
         tear_down(&f);
     }
@@ -150,13 +150,13 @@ static void test_a_row_is_in_one_pair(void **state)
         nln_exprs_push(&f.list, NLN_OP_NOT, 1, NULL);
     nln_exprs_finish(&f.list, NULL);
     f.plan = plans_of(f.planner, &f.list, NULL, 1, NLN_ASSOCIATE_PAIRS, NULL);
-    assert_int_equal(nln_yield_fit(&f.yield, f.net, f.plan, NULL), NLN_OK);
+    assert_int_equal(nln_work_fit(f.work, f.plan->n_rows, NULL), NLN_OK);
     for (int32_t r = 0; r < f.plan->n_rows; r++)
-        f.yield.law.count[r] = 1;
-    nln_law_list_make(&f.yield.law, f.plan, (nln_law_choice){.weight = 1, .lending = 1});
+        f.work->law.count[r] = 1;
+    nln_law_list_make(&f.work->law, f.plan, (nln_law_choice){.weight = 1, .lending = 1});
     check_list(&f, 1);
-    assert_int_equal(f.yield.law.n, 4);
-    assert_int_equal(f.yield.law.n_pairs, 2);
+    assert_int_equal(f.work->law.n, 4);
+    assert_int_equal(f.work->law.n_pairs, 2);
     tear_down(&f);
 }
 
@@ -185,14 +185,14 @@ static void test_sharing_changes_no_gradient(void **state)
         real *leaves = f.yield.dvector, *kept = calloc(size, sizeof *kept);
         o.law_sample = nextafter(1, 0);
         nln_loss plain = nln_objective_gradient(&f.yield, f.work, f.net, f.plan, &o, share, 3);
-        assert_int_equal(f.yield.law.n_pairs + f.yield.law.n_loans, 0);
-        int32_t rows = f.yield.law.n;
+        assert_int_equal(f.work->law.n_pairs + f.work->law.n_loans, 0);
+        int32_t rows = f.work->law.n;
         memcpy(block, f.yield.block, n * sizeof *block);
         memcpy(kept, leaves, size * sizeof *kept);
         o.law_sample = 1;
         nln_loss shared = nln_objective_gradient(&f.yield, f.work, f.net, f.plan, &o, share, 3);
-        assert_int_equal(f.yield.law.n, rows);
-        assert_true(f.yield.law.n_loans > 0);
+        assert_int_equal(f.work->law.n, rows);
+        assert_true(f.work->law.n_loans > 0);
         assert_true(fabs(shared.laws - plain.laws) < 1e-9 * (1 + plain.laws));
         expect_near(f.yield.block, block, n, "module");
         expect_near(leaves, kept, size, "vector");

@@ -198,6 +198,30 @@ static void the_laws_count_every_vector(void **state)
     }
 }
 
+/* Where all is under the laws a small batch is two shards, but not that of a choice, and not a
+ * tiny one; and it is the same batch still. */
+static void a_small_batch_may_be_two_shards(void **state)
+{
+    (void)state;
+    static fixture f;
+    for (int lesson = NLN_LESSON_LABELS; lesson <= NLN_LESSON_CHOICE; lesson++)
+        for (int32_t n = 7; n <= 31; n += 8) {
+            nln_objective o = {.lesson = (nln_lesson)lesson, .law_sample = 1};
+            findings small = {0}, wanted = {0};
+            set_up(&f, o.lesson, 2);
+            nln_draw draw = draw_whole(&f, o.lesson);
+            draw.n = n;
+            add_findings(&small, f.whole, &draw, &o);
+            int one = n * MEMBERS < 16 || lesson == NLN_LESSON_CHOICE;
+            assert_int_equal(f.whole->n_shards, one ? 1 : 2);
+            draw.lending = 0;
+            add_findings(&wanted, f.whole, &draw, &o);
+            assert_int_equal(f.whole->n_shards, 1);
+            expect_same(&small, &wanted, 1);
+            tear_down(&f);
+        }
+}
+
 static void threads_do_not_matter(void **state)
 {
     (void)state;
@@ -209,14 +233,15 @@ static void threads_do_not_matter(void **state)
                            .laws = 0x3ff,
                            .dropout = i % 2 ? 0 : 0.2,
                            .dropout_variables = i % 2 ? 0 : 0.1};
+        static const int threads[] = {1, 2, 3, 17}; /* shards are fewer than 17, and more than 3 */
         findings alone = {0};
-        for (int threads = 1; threads <= 3; threads++) {
+        for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
             findings got = {0};
-            set_up(&f, o.lesson, threads);
+            set_up(&f, o.lesson, threads[t]);
             nln_draw draw = draw_whole(&f, o.lesson);
             draw.shuffled = 1;
-            add_findings(threads == 1 ? &alone : &got, f.whole, &draw, &o);
-            if (threads > 1)
+            add_findings(t == 0 ? &alone : &got, f.whole, &draw, &o);
+            if (t > 0)
                 assert_memory_equal(&got, &alone, sizeof got);
             tear_down(&f);
         }
@@ -256,6 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_batch_is_the_sum_of_its_units),
         cmocka_unit_test(the_laws_count_every_vector),
+        cmocka_unit_test(a_small_batch_may_be_two_shards),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(memory_is_used_again),
     };

@@ -141,7 +141,7 @@ static double row_flop(const nln_net *net, nln_kind kind)
 /* Backward costs twice forward.  Under the laws a vector goes through 2 NOT, 4 AND and 4
  * OR by the book, 84 products there and back; as laws.c has it 42 of [d, h] and 7 of [h, h].  A
  * pair spares 18 of these, a loan 3. */
-static void add_cost(nln_network_learner *l, const nln_plan *p, const nln_law_list *law)
+static void add_cost(nln_network_learner *l, const nln_plan *p, nln_law_tally law)
 {
     const nln_net *net = l->model->net[0]; /* all are of one size */
     double n_vectors = (double)p->n_occurrences;
@@ -159,10 +159,9 @@ static void add_cost(nln_network_learner *l, const nln_plan *p, const nln_law_li
         return;
     l->cost.textbook_flop +=
         3 * n_vectors * (2 * row_flop(net, NLN_KIND_NOT) + 8 * row_flop(net, NLN_KIND_AND));
-    l->cost.executed_flop +=
-        2.0 * net->hidden *
-        ((42.0 * law->n - 18.0 * law->n_pairs - 3.0 * law->n_loans) * net->dim +
-         7.0 * law->n * net->hidden);
+    l->cost.executed_flop += 2.0 * net->hidden *
+                             ((42.0 * law.n - 18.0 * law.n_pairs - 3.0 * law.n_loans) * net->dim +
+                              7.0 * law.n * net->hidden);
 }
 
 /* Members and networks see the same data: a sum over them is no larger loss. */
@@ -188,7 +187,7 @@ static void add_network(nln_loss *sum, nln_network_learner *l, int network, uint
     for (int i = 1; i < l->n_each; i++)
         part[i].gradient = part[i].is_logit ? batch->dlogit : batch->dvector;
     for (int i = 0; i < batch->n_shards; i++)
-        add_cost(l, batch->shard[i].plan, &batch->shard[i].yield.law);
+        add_cost(l, batch->shard[i].plan, batch->shard[i].law);
     sum->data += loss.data;
     sum->laws += loss.laws;
     sum->length += loss.length;

@@ -107,13 +107,14 @@ static nln_status fit_lanes(nln_batch *b, const nln_draw *draw, nln_error *err)
 
 /* ---- planning ------------------------------------------------------------------- */
 
-/* Shards of fewer than 32 roots would make the products of the tree too thin.  Where all is under
- * the laws, who have tiles of their own, a small batch is better shared by two threads. */
+/* Fewer than 32 units in a shard would make the products of the tree too thin.  Where all is under
+ * the laws, which have tiles of their own, a small batch is better shared by two threads; but not
+ * that of a choice, since each shard has all the negatives. */
 static int shards_of(const nln_draw *d)
 {
-    enum { ROOTS = 32, FEW = 16 };
-    int64_t n = d->n, roots = n * d->members, shards = roots / ROOTS;
-    if (shards < 2 && d->lending && roots >= FEW)
+    enum { UNITS = 32, FEW = 16 };
+    int64_t n = d->n, units = n * d->members, shards = units / UNITS;
+    if (shards < 2 && units >= FEW && d->lending && d->lesson != NLN_LESSON_CHOICE)
         shards = 2;
     if (shards > n)
         shards = n;
@@ -368,16 +369,20 @@ static void gradient_step(void *context, int i)
     int at = c->order[i];
     nln_shard *s = &c->batch->shard[at];
     nln_lane *lane = enter_lane(c->batch, i);
+    nln_work *work = lane->work;
     nln_share share = c->share;
     share.lending = c->batch->lending;
     share.has_truth = at == 0;
     share.truth = s->truth;
     share.choice = lane->choice;
     share.contest = &s->contest;
+    nln_profile_start(&work->profile);
     if (nln_objective_has_laws(c->objective))
-        nln_laws_take(c->batch, at);
-    s->loss = nln_objective_gradient(&s->yield, lane->work, c->batch->net, s->plan, c->objective,
-                                     share, c->key ^ nln_random_mix((uint64_t)at));
+        nln_laws_take(&work->law, c->batch, at);
+    nln_profile_mark(&work->profile, NLN_PHASE_PLAN);
+    s->loss = nln_objective_gradient(&s->yield, work, c->batch->net, s->plan, c->objective, share,
+                                     c->key ^ nln_random_mix((uint64_t)at));
+    s->law = (nln_law_tally){work->law.n, work->law.n_pairs, work->law.n_loans};
     leave_lane(lane);
 }
 

@@ -1,10 +1,10 @@
 /* A batch in shards.
  *
- * The expressions of a batch are cut into shards, as many as the size of the batch
- * says and never as the number of threads.  Each shard has its own plan and is computed on
- * its own, in the memory of a thread; what the shards found is summed in their order.  So
- * the same seed gives the same bits on any number of threads, and threads meet only a
- * few times a batch. */
+ * The expressions of a batch are cut into shards, as many as its size and its work for each
+ * expression say and never as the number of threads.  Each shard has its own plan and is computed
+ * on its own, in the memory of a thread; what the shards found is summed in their order.  So the
+ * same seed gives the same bits on any number of threads, and threads meet only a few times a
+ * batch. */
 #ifndef NLN_NET_BATCH_H
 #define NLN_NET_BATCH_H
 
@@ -19,6 +19,7 @@ typedef struct nln_shard {
     nln_planner *planner;
     const nln_plan *plan; /* of the current batch */
     nln_yield yield;
+    nln_law_tally law;    /* of its rows under the laws */
     real *truth;          /* [roots], for the lesson LABELS */
     int32_t *index;       /* [expressions] which of the draw's list */
     nln_contest contest;  /* for the lesson CHOICE */
@@ -92,7 +93,7 @@ typedef struct nln_draw {
     int32_t members, stride;
     nln_association association;
     int shuffled; /* operands in random order */
-    int lending;  /* room for loans, and other shards: see nln_objective_lends */
+    int lending;  /* see nln_objective_lends: room for loans, and smaller shards */
     uint64_t key; /* of everything random in this batch */
 } nln_draw;
 

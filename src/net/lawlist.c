@@ -13,13 +13,11 @@ void nln_law_list_free(nln_law_list *l)
     *l = (nln_law_list){0};
 }
 
-nln_status nln_law_list_fit(nln_law_list *l, const nln_plan *plan, nln_error *err)
+nln_status nln_law_list_fit(nln_law_list *l, size_t n, nln_error *err)
 {
-    size_t n = (size_t)plan->n_rows;
     if (n <= l->room)
         return NLN_OK;
     nln_law_list_free(l);
-    n += n / 8;
     l->count = nln_array_zeroed(n, sizeof *l->count);
     l->row = nln_array_zeroed(n, sizeof *l->row);
     l->weight = nln_array_zeroed(n, sizeof *l->weight);

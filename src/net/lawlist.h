@@ -45,8 +45,13 @@ typedef struct nln_law_list {
     size_t room;       /* rows */
 } nln_law_list;
 
-/* Room for the rows of a plan; a list of zeros has none. */
-nln_status nln_law_list_fit(nln_law_list *l, const nln_plan *plan, nln_error *err);
+/* How many rows, and what they share. */
+typedef struct nln_law_tally {
+    int32_t n, n_pairs, n_loans;
+} nln_law_tally;
+
+/* Room for so many rows; a list of zeros has none. */
+nln_status nln_law_list_fit(nln_law_list *l, size_t n_rows, nln_error *err);
 void nln_law_list_free(nln_law_list *l);
 
 typedef struct nln_law_choice {

@@ -485,7 +485,7 @@ static double tile_backward(tile *t)
 /* A tile of the list: some pairs, from number `pair` on, and others, from number `other` on. */
 static tile cut_tile(const nln_work *work, const nln_net *net, int32_t pair, int32_t other)
 {
-    const nln_law_list *l = &work->yield->law;
+    const nln_law_list *l = &work->law;
     int32_t pairs = l->n_pairs - pair, others = l->n - other;
     pairs = pairs < NLN_LAW_TILE / 2 ? pairs : NLN_LAW_TILE / 2;
     others = others < NLN_LAW_TILE - 2 * pairs ? others : NLN_LAW_TILE - 2 * pairs;
@@ -555,8 +555,8 @@ double nln_laws_gradient(nln_work *work, const nln_net *net, unsigned active)
     double loss = 0;
     nln_laws_begin(work->laws, work, net);
     memset(base_at(work->laws, h, 0, 1).unit, 0, N_MODULES * base_size(h) * sizeof(real));
-    int32_t pair = 0, other = 2 * work->yield->law.n_pairs;
-    while (pair < work->yield->law.n_pairs || other < work->yield->law.n) {
+    int32_t pair = 0, other = 2 * work->law.n_pairs;
+    while (pair < work->law.n_pairs || other < work->law.n) {
         tile t = cut_tile(work, net, pair, other);
         loss += tile_gradient(&t, work, active);
         pair += t.pairs;

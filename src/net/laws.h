@@ -38,9 +38,9 @@ size_t nln_laws_scratch(int dim, int hidden);
  * modules' last layers. */
 void nln_laws_begin(real *scratch, const nln_work *work, const nln_net *net);
 
-/* The terms of the rows of work->yield->law, each times its weight: returns their sum, and adds
- * their gradients to dH of these rows and of F, and to its grad; those of loans are left in P. Laws
- * whose bit in `active` is 0 count nothing. */
+/* The terms of the rows of work->law, each times its weight: returns their sum, and adds
+ * their gradients to dH of these rows and of F, and to work->yield->grad; those of loans are left
+ * in P. Laws whose bit in `active` is 0 count nothing. */
 double nln_laws_gradient(nln_work *work, const nln_net *net, unsigned active);
 
 /* cosine[law][i] of n <= NLN_LAW_TILE rows; for looking, without gradients.

@@ -78,10 +78,10 @@ void nln_laws_share(nln_batch *b, const nln_objective *o)
     }
 }
 
-void nln_laws_take(nln_batch *b, int i)
+void nln_laws_take(nln_law_list *l, nln_batch *b, int i)
 {
-    nln_shard *s = &b->shard[i];
-    int32_t *count = s->yield.law.count;
+    const nln_shard *s = &b->shard[i];
+    int32_t *count = l->count;
     memcpy(count, s->plan->count, (size_t)s->plan->n_rows * sizeof *count);
     for (int negated = 0; negated < b->n_families; negated++) {
         family f = rows_of(s->plan, negated);

@@ -11,7 +11,7 @@
 
 /* Decides it for the planned batch, and sets n_under_laws of its shards. */
 void nln_laws_share(nln_batch *b, const nln_objective *o);
-/* Sets law.count of the rows of shard i accordingly; shards may do so side by side. */
-void nln_laws_take(nln_batch *b, int i);
+/* Sets `count` of a list for the rows of shard i accordingly; shards may do so side by side. */
+void nln_laws_take(nln_law_list *l, nln_batch *b, int i);
 
 #endif

@@ -226,7 +226,7 @@ nln_loss nln_objective_gradient(nln_yield *yield, nln_work *work, const nln_net 
     work->yield = yield;
     nln_profile_start(&work->profile);
     memset(yield->block, 0, nln_modules_size(net->dim, net->hidden) * sizeof(real));
-    list_laws(&yield->law, plan, o, share, nln_random_mix(~key));
+    list_laws(&work->law, plan, o, share, nln_random_mix(~key));
     nln_profile_mark(&work->profile, NLN_PHASE_PLAN);
     nln_tree_forward(work, net, plan, jitter);
     nln_profile_start(&work->profile);

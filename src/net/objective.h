@@ -55,12 +55,13 @@ typedef struct nln_share {
 void nln_objective_scores(double *score, const nln_work *work, const nln_net *net,
                           const nln_plan *plan);
 
+/* Whether any law counts. */
 int nln_objective_has_laws(const nln_objective *o);
 /* Whether every vector is under the laws: then the tree may lend to them, see lawlist.h, and a plan
  * is several times the work. */
 int nln_objective_lends(const nln_objective *o);
 
-/* Forward, loss, backward.  yield->law.count is filled in.  `key` decides dropout, noise and which
+/* Forward, loss, backward.  work->law.count is filled in.  `key` decides dropout, noise and which
  * vectors are under the laws.  The gradient is in the yield. */
 nln_loss nln_objective_gradient(nln_yield *yield, nln_work *work, const nln_net *net,
                                 const nln_plan *plan, const nln_objective *o, nln_share share,

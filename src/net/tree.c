@@ -149,7 +149,7 @@ static void gather(nln_work *work, const nln_plan *plan, nln_group g)
 
 static int lends(const nln_work *work, nln_kind kind)
 {
-    return work->yield && work->yield->law.lending && kind != NLN_KIND_NOT;
+    return work->law.lending && kind != NLN_KIND_NOT;
 }
 
 /* The two halves of the first layer apart. */
@@ -171,7 +171,7 @@ static void collect_loans(nln_work *work, const nln_plan *plan, nln_group g, int
     for (int32_t u = g.first; u < g.first + g.count; u++) {
         const real *dz = work->dZ + (size_t)u * h;
         real *dp = work->P[side] + (size_t)u * h;
-        if (work->yield->law.loan[operand[u]] == nln_loan(u, g.kind, side))
+        if (work->law.loan[operand[u]] == nln_loan(u, g.kind, side))
             nln_kernels_get()->axpy(dp, 1, dz, h);
         else
             memcpy(dp, dz, h * sizeof(real));

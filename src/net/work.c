@@ -21,7 +21,6 @@ void nln_yield_free(nln_yield *y)
     nln_free(y->block);
     nln_free(y->dlogit);
     nln_free(y->dvector);
-    nln_law_list_free(&y->law);
     *y = (nln_yield){0};
 }
 
@@ -31,7 +30,7 @@ nln_status nln_yield_fit(nln_yield *y, const nln_net *net, const nln_plan *plan,
     if ((net->logit && !NLN_ARRAY_RESERVE(y->dlogit, y->dlogit_room, n)) ||
         (net->vector && !NLN_ARRAY_RESERVE(y->dvector, y->dvector_room, n * (size_t)net->dim)))
         return nln_error_memory(err);
-    return nln_law_list_fit(&y->law, plan, err);
+    return NLN_OK;
 }
 
 /* ---- work ---------------------------------------------------------------------------------- */
@@ -62,6 +61,7 @@ static void free_rows(nln_work *work)
     nln_free(work->dH);
     nln_free(work->dX);
     nln_free(work->dZ);
+    nln_law_list_free(&work->law);
     work->H = work->X = work->Z = work->dH = work->dX = work->dZ = NULL;
     work->room = 0;
 }
@@ -105,7 +105,7 @@ nln_status nln_work_fit(nln_work *work, int32_t n_rows, nln_error *err)
         work->dH = nln_array_zeroed(n * d, sizeof(real));
         work->dX = nln_array_zeroed(n * 2 * d, sizeof(real));
         work->dZ = nln_array_zeroed(n * h, sizeof(real));
-        ok = work->dH && work->dX && work->dZ;
+        ok = work->dH && work->dX && work->dZ && !nln_law_list_fit(&work->law, n, err);
     }
     if (!ok) {
         free_rows(work);

@@ -12,18 +12,19 @@
 
 enum { NLN_LAW_TILE = 48, NLN_N_LAWS = 10 };
 
-/* The gradients that a shard has found, and its rows under the laws. */
+/* The gradients that a shard has found. */
 typedef struct nln_yield {
     real *block;      /* gradient of the modules, and ... */
     nln_modules grad; /* ... its views */
     real *dlogit;     /* [n_leaves] of the leaves' numbers, if the network has these */
     real *dvector;    /* [n_leaves, dim] of their vectors, likewise */
     size_t dlogit_room, dvector_room;
-    nln_law_list law;
 } nln_yield;
 
+/* With a block of zeros, and no room for leaves. */
 nln_status nln_yield_create(nln_yield *y, const nln_net *net, nln_error *err);
 void nln_yield_free(nln_yield *y);
+/* Room for the leaves of a plan. */
 nln_status nln_yield_fit(nln_yield *y, const nln_net *net, const nln_plan *plan, nln_error *err);
 
 typedef struct nln_work {
@@ -36,6 +37,7 @@ typedef struct nln_work {
                    * lent to the laws; then, once the laws have run, their gradients */
     real *dH, *dX, *dZ;
     real end_inverse[2]; /* 1 / |T| and 1 / |F| */
+    nln_law_list law;    /* while training */
     real *laws;          /* scratch of the laws */
     nln_yield *yield;    /* borrowed while there is something to learn; else NULL */
 

@@ -282,8 +282,8 @@ static void update_rows(nln_trainer *t, int part, int piece)
     }
 }
 
-/* A part of few rows, as the modules are one, is cut through all of them, where the vectors of
- * the processor and the lines of its cache end. */
+/* A part of few rows, as the modules are one, is cut through all of them, in the one row where the
+ * vectors of the processor and the lines of its cache end. */
 static void update_columns(nln_trainer *t, int part, int piece)
 {
     enum { CUT = 64 };
