@@ -195,13 +195,30 @@ static void project_back(nln_work *work, const nln_net *net, const nln_plan *pla
     nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
 }
 
+/* Bias, relu and dropout in one sweep: a row that is dropped from is done with while it is in the
+ * innermost cache. */
+static void activate(nln_work *work, const nln_net *net, nln_group g, nln_jitter jitter)
+{
+    const nln_kernels *k = nln_kernels_get();
+    const real *bias = net->modules.kind[g.kind].bias;
+    int h = net->hidden, few = jitter.hidden > 0 ? 1 : g.count;
+    for (int32_t r = g.first; r < g.first + g.count; r += few) {
+        size_t at = (size_t)r * (size_t)h;
+        real *z = work->Z + at;
+        if (lends(work, g.kind))
+            k->relu(z, work->P[0] + at, work->P[1] + at, bias, few, h);
+        else
+            k->relu(z, z, NULL, bias, few, h);
+        drop_rows(work->Z, h, jitter.hidden, hidden_key(jitter), r, r + few);
+    }
+}
+
 static void group_forward(nln_work *work, const nln_net *net, const nln_plan *plan, nln_group g,
                           nln_jitter jitter)
 {
     const nln_module *m = &net->modules.kind[g.kind];
     int d = net->dim, h = net->hidden, n = g.count;
-    size_t at = (size_t)g.first * (size_t)h;
-    real *x = work->X + (size_t)g.first * 2 * (size_t)d, *z = work->Z + at;
+    real *x = work->X + (size_t)g.first * 2 * (size_t)d, *z = work->Z + (size_t)g.first * (size_t)h;
     nln_profile_start(&work->profile);
     gather(work, plan, g);
     nln_profile_mark(&work->profile, NLN_PHASE_GATHER);
@@ -210,11 +227,7 @@ static void group_forward(nln_work *work, const nln_net *net, const nln_plan *pl
     else
         nln_blas_nn(z, h, x, 2 * d, m->in, h, n, h, m->inputs * d);
     nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
-    if (lends(work, g.kind))
-        nln_kernels_get()->relu(z, work->P[0] + at, work->P[1] + at, m->bias, n, h);
-    else
-        nln_kernels_get()->relu(z, z, NULL, m->bias, n, h);
-    drop_rows(work->Z, h, jitter.hidden, hidden_key(jitter), g.first, g.first + n);
+    activate(work, net, g, jitter);
     nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
     nln_blas_nn(work->H + (size_t)g.first * (size_t)d, d, z, h, m->out, d, n, d, h);
     nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
