@@ -94,7 +94,7 @@ static double label_terms(double *flips, nln_work *work, const nln_net *net, con
  * their probabilities. */
 static double pair_loss(double slope[2], const double score[2], int chances)
 {
-    double p[2], by[2] = {1, 1};
+    double p[2] = {0}, by[2] = {1, 1};
     for (int i = 0; i < 2; i++) {
         double sim = 1 / (1 + exp(-score[i]));
         p[i] = chances ? sim : score[i];

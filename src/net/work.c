@@ -85,10 +85,12 @@ void nln_work_free(nln_work *work)
     nln_free(work);
 }
 
-/* So that the next plan, a little larger, has room too. */
+/* So that the plans of later batches, which may be larger, have room too; small ones differ
+ * more. */
 static size_t roomy(int32_t n_rows)
 {
-    return (size_t)n_rows + (size_t)n_rows / 8;
+    enum { SMALL = 4096 };
+    return (size_t)n_rows + (size_t)n_rows / (n_rows < SMALL ? 2 : 8);
 }
 
 nln_status nln_work_fit(nln_work *work, int32_t n_rows, nln_error *err)
