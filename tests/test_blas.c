@@ -103,6 +103,14 @@ static void check_nn(nln_random *r, int m, int n, int k)
     reset(&p, 0);
     nln_blas_nn_add(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k);
     expect(&p, 1);
+    double spared = 0;
+    reset(&p, 1);
+    nln_blas_nn_skip(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k, &spared);
+    expect(&p, 0);
+    reset(&p, 0);
+    nln_blas_nn_skip_add(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k, &spared);
+    expect(&p, 1);
+    assert_true(spared == 0); /* A has no zeros */
     reset(&p, 1);
     nln_blas_plain_nn(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k, 0);
     expect(&p, 0);
@@ -115,11 +123,22 @@ static void check_nn(nln_random *r, int m, int n, int k)
 static void check_tn(nln_random *r, int m, int n, int k)
 {
     product p = make(r, m, n, k, 1);
+    double spared = 0;
+    reset(&p, 1);
+    nln_blas_tn(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k);
+    expect(&p, 0);
     reset(&p, 0);
     nln_blas_tn_add(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k);
     expect(&p, 1);
     reset(&p, 0);
-    nln_blas_plain_tn_add(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k);
+    nln_blas_tn_skip_add(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k, &spared);
+    expect(&p, 1);
+    assert_true(spared == 0);
+    reset(&p, 1);
+    nln_blas_plain_tn(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k, 0);
+    expect(&p, 0);
+    reset(&p, 0);
+    nln_blas_plain_tn(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k, 1);
     expect(&p, 1);
     release(&p);
 }
@@ -199,6 +218,25 @@ static void the_same_product_has_the_same_bits(void **state)
     release(&p);
 }
 
+/* The first two columns of A are 0, in the last row also the third. */
+static void skipped_flops_are_counted(void **state)
+{
+    (void)state;
+    const real A[] = {0, 0, 3, 4, 0, 0, 0, 6}, B[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const real of_rows[] = {1, 10};
+    const real nn[] = {43, 50, 42, 48}, tn[] = {0, 0, 3, 64};
+    real C[4], D[4] = {0};
+    double spared = 0;
+    nln_blas_nn_skip(C, 2, A, 4, B, 2, 2, 2, 4, &spared);
+    assert_memory_equal(C, nn, sizeof C);
+    assert_true(spared ==
+                2.0 * 2 * 2 * 2); /* two rows go together: two columns, twice, of B's two */
+    spared = 0;
+    nln_blas_tn_skip_add(D, 1, A, 4, of_rows, 1, 4, 1, 2, &spared);
+    assert_memory_equal(D, tn, sizeof D);
+    assert_true(spared == 2.0 * 2 * 2);
+}
+
 static void it_has_a_name(void **state)
 {
     (void)state;
@@ -209,8 +247,11 @@ static void it_has_a_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_shapes),   cmocka_unit_test(shapes_beyond_the_threshold),
-        cmocka_unit_test(worked_by_hand), cmocka_unit_test(the_same_product_has_the_same_bits),
+        cmocka_unit_test(small_shapes),
+        cmocka_unit_test(shapes_beyond_the_threshold),
+        cmocka_unit_test(worked_by_hand),
+        cmocka_unit_test(the_same_product_has_the_same_bits),
+        cmocka_unit_test(skipped_flops_are_counted),
         cmocka_unit_test(it_has_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

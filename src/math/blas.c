@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "math/kernels.h"
 
 /* The numbers of the CBLAS standard. */
 enum { ROW_MAJOR = 101, PLAIN = 111, TRANSPOSED = 112 };
@@ -163,20 +164,60 @@ void nln_blas_nn_add(real *C, int ldc, const real *A, int lda, const real *B, in
     nn(C, ldc, A, lda, B, ldb, m, n, k, 1);
 }
 
-void nln_blas_tn_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
-                     int k)
+static void tn(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
+               int k, real beta)
 {
     gemm_function *f = gemm();
     if (!f) {
-        nln_blas_plain_tn_add(C, ldc, A, lda, B, ldb, m, n, k);
+        nln_blas_plain_tn(C, ldc, A, lda, B, ldb, m, n, k, beta);
         return;
     }
-    int step = piece(m, n);
-    for (int i = 0; i < k; i += step) {
+    int step = piece(m, n), i = 0;
+    do {
         int rows = k - i < step ? k - i : step;
         f(ROW_MAJOR, TRANSPOSED, PLAIN, m, n, rows, 1, A + (size_t)i * (size_t)lda, lda,
-          B + (size_t)i * (size_t)ldb, ldb, 1, C, ldc);
-    }
+          B + (size_t)i * (size_t)ldb, ldb, i ? 1 : beta, C, ldc);
+        i += rows;
+    } while (i < k);
+}
+
+void nln_blas_tn(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
+                 int k)
+{
+    tn(C, ldc, A, lda, B, ldb, m, n, k, 0);
+}
+
+void nln_blas_tn_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
+                     int k)
+{
+    tn(C, ldc, A, lda, B, ldb, m, n, k, 1);
+}
+
+/* Some of m x k numbers were multiplied, with n others each. */
+static double flops_spared(int m, int k, size_t used, int n)
+{
+    return 2.0 * n * ((double)m * k - (double)used);
+}
+
+void nln_blas_nn_skip(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
+                      int n, int k, double *spared)
+{
+    size_t used = nln_kernels_get()->nn_skip(C, ldc, A, lda, B, ldb, m, n, k, 0);
+    *spared += flops_spared(m, k, used, n);
+}
+
+void nln_blas_nn_skip_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
+                          int n, int k, double *spared)
+{
+    size_t used = nln_kernels_get()->nn_skip(C, ldc, A, lda, B, ldb, m, n, k, 1);
+    *spared += flops_spared(m, k, used, n);
+}
+
+void nln_blas_tn_skip_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
+                          int n, int k, double *spared)
+{
+    size_t used = nln_kernels_get()->tn_skip(C, ldc, A, lda, B, ldb, m, n, k);
+    *spared += flops_spared(m, k, used, n);
 }
 
 /* The upper half of the rows whole, of the lower half only the square on the diagonal: 3/4 of the
@@ -230,13 +271,21 @@ double nln_blas_speed(void)
     return best;
 }
 
+static void scale_rows(real *C, int ldc, int m, int n, real beta)
+{
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            real *c = C + (size_t)i * (size_t)ldc + (size_t)j;
+            *c = beta == 0 ? 0 : beta * *c;
+        }
+}
+
 void nln_blas_plain_nn(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
                        int n, int k, real beta)
 {
+    scale_rows(C, ldc, m, n, beta);
     for (int i = 0; i < m; i++) {
         real *c = C + (size_t)i * (size_t)ldc;
-        for (int j = 0; j < n; j++)
-            c[j] = beta == 0 ? 0 : beta * c[j];
         for (int l = 0; l < k; l++) {
             real a = A[(size_t)i * (size_t)lda + (size_t)l];
             const real *b = B + (size_t)l * (size_t)ldb;
@@ -246,9 +295,10 @@ void nln_blas_plain_nn(real *C, int ldc, const real *A, int lda, const real *B, 
     }
 }
 
-void nln_blas_plain_tn_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
-                           int n, int k)
+void nln_blas_plain_tn(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
+                       int n, int k, real beta)
 {
+    scale_rows(C, ldc, m, n, beta);
     for (int l = 0; l < k; l++) {
         const real *b = B + (size_t)l * (size_t)ldb;
         for (int i = 0; i < m; i++) {

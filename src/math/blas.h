@@ -1,4 +1,4 @@
-/* Matrix products: the one door to BLAS.
+/* Matrix products: the one door to BLAS, and our own where zeros can be skipped.
  *
  * Matrices are row-major; ld* is the distance between rows.  The library is
  * found at run time (OpenBLAS, or any CBLAS), so that its kernel can be named
@@ -19,9 +19,21 @@ void nln_blas_nn(real *C, int ldc, const real *A, int lda, const real *B, int ld
 /* C[m,n] += A[m,k] B[k,n] */
 void nln_blas_nn_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
                      int k);
+/* C[m,n] = A[k,m]' B[k,n] */
+void nln_blas_tn(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
+                 int k);
 /* C[m,n] += A[k,m]' B[k,n] */
 void nln_blas_tn_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
                      int k);
+
+/* The same where A is a hidden layer after relu, or its gradient: what is 0 in several rows is
+ * skipped (kernels.h), and counted in flops. */
+void nln_blas_nn_skip(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
+                      int n, int k, double *spared);
+void nln_blas_nn_skip_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
+                          int n, int k, double *spared);
+void nln_blas_tn_skip_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
+                          int n, int k, double *spared);
 
 /* C[n,n] += A[k,n]' B[k,n], which is known to be symmetric: half of what lies below the diagonal is
  * left as it is, until nln_blas_mirror copies it from above. */
@@ -32,8 +44,8 @@ void nln_blas_mirror(real *C, int ldc, int n);
 /* The plain twins that the others are tested against. */
 void nln_blas_plain_nn(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
                        int n, int k, real beta);
-void nln_blas_plain_tn_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
-                           int n, int k);
+void nln_blas_plain_tn(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
+                       int n, int k, real beta);
 
 /* Flops a second of one plain call of the library at 2048 x 64 x 128 on this thread, the
  * best of some calls; for reports.  0 without a library or memory. */

@@ -1,5 +1,7 @@
 #include "math/kernels.h"
 
+#include <stdatomic.h>
+
 extern const nln_kernels nln_kernels_plain;
 #if defined(__x86_64__)
 extern const nln_kernels nln_kernels_avx2, nln_kernels_avx512;
@@ -19,8 +21,15 @@ int nln_kernels_all(const nln_kernels *out[3])
     return n;
 }
 
+/* All threads find the same. */
 const nln_kernels *nln_kernels_get(void)
 {
-    const nln_kernels *all[3] = {0};
-    return all[nln_kernels_all(all) - 1];
+    static const nln_kernels *_Atomic best;
+    const nln_kernels *found = atomic_load_explicit(&best, memory_order_relaxed);
+    if (!found) {
+        const nln_kernels *all[3] = {0};
+        found = all[nln_kernels_all(all) - 1];
+        atomic_store_explicit(&best, found, memory_order_relaxed);
+    }
+    return found;
 }

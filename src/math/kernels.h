@@ -16,6 +16,19 @@ typedef struct nln_adam_step {
     real beta1, beta2, rate, root, epsilon;
 } nln_adam_step;
 
+/* The columns of a block of rows that are not 0 in all of them; see awake.h. */
+typedef struct nln_awake {
+    int width, n;    /* columns in all, and awake */
+    int stride;      /* of packed rows: n and some zeros, so that registers are filled */
+    int32_t *unit;   /* [width] the first n: awake ones, ascending */
+    uint16_t *lanes; /* [width / 16, rounded up] the same as bits, 16 columns a number */
+} nln_awake;
+
+/* A stride is a multiple of this, or the width. */
+enum { NLN_PACKED_LANES = 16 };
+/* So many numbers behind the last packed row may be read, and written by packing. */
+enum { NLN_PACKED_SLACK = 16 };
+
 typedef struct nln_kernels {
     const char *name;
 
@@ -62,6 +75,28 @@ typedef struct nln_kernels {
      * to kept[r], unless `kept` is NULL. */
     void (*form_back)(real *s, real *dq, real *kept, real *dp, real *da, const real *by,
                       const real *less, const real *z, const real *a, int n, int width);
+
+    /* Products that skip zeros of A, which is a hidden layer after relu or its gradient.  They
+     * return how many numbers of A were multiplied.
+     *
+     * C[m,n] = A[m,k] B[k,n], or C += that; of every few rows those columns of A are skipped that
+     * are 0 in all of these. */
+    size_t (*nn_skip)(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
+                      int n, int k, int add);
+    /* C[m,n] += A[k,m]' B[k,n]; those columns of A are skipped that are 0 in all rows. */
+    size_t (*tn_skip)(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
+                      int n, int k);
+
+    /* Sets n, stride, unit and lanes of a list, whose width is set, for n rows of x. */
+    void (*awake)(nln_awake *a, const real *x, int n);
+
+    /* packed[r, i] = x[r, unit[i]] for n rows, and 0 behind. */
+    void (*pack)(real *packed, const nln_awake *a, const real *x, int n);
+
+    /* The way back: x[r, unit[i]] = packed[r, i], and all else of x[r] is 0 ... */
+    void (*unpack)(real *x, const nln_awake *a, const real *packed, int n);
+    /* ... or x[r, unit[i]] += packed[r, i]. */
+    void (*unpack_add)(real *x, const nln_awake *a, const real *packed, int n);
 
     /* x, m, v after one step with gradient g (NULL for a gradient of zero). */
     void (*adam)(real *x, real *m, real *v, const real *g, nln_adam_step step, size_t n);
