@@ -14,7 +14,7 @@
 #include "net/objective.h"
 #include "plans.h"
 
-enum { DIM = 6, HIDDEN = 7, ROUNDS = 30, MANY = 60 };
+enum { DIM = 6, HIDDEN = 7, ROUNDS = 30, MANY = 150 };
 
 typedef struct fixture {
     nln_random random;
@@ -82,11 +82,30 @@ static void check_loan(const fixture *f, int32_t row)
                      nln_loan_kind(loan) >= NLN_LOAN_OR_LEFT ? NLN_KIND_OR : NLN_KIND_AND);
 }
 
-/* Rows first .. last - 1 of the list are sorted by the kinds of their loans. */
-static void check_order(const nln_law_list *l, int32_t first, int32_t last)
+/* Rows first .. last - 1 of the list are sorted by how true the rows so many before them
+ * are, and then by the kinds of their own loans. */
+static void check_order(const nln_law_list *l, int32_t first, int32_t last, int32_t before)
 {
-    for (int32_t i = first + 1; i < last; i++)
-        assert_true(nln_loan_kind(l->loan[l->row[i - 1]]) <= nln_loan_kind(l->loan[l->row[i]]));
+    for (int32_t i = first + 1; i < last; i++) {
+        int degree = l->degree[l->row[i - before]], last_degree = l->degree[l->row[i - 1 - before]];
+        assert_true(last_degree <= degree);
+        if (last_degree == degree)
+            assert_true(nln_loan_kind(l->loan[l->row[i - 1]]) <= nln_loan_kind(l->loan[l->row[i]]));
+    }
+}
+
+/* The degree is the cosine with T, from -1 to 1, in eight steps. */
+static void check_degree(const fixture *f, int32_t row)
+{
+    const real *T = f->work->H, *w = f->work->H + (size_t)row * DIM;
+    double tt = 0, tw = 0, ww = 0;
+    for (int i = 0; i < DIM; i++) {
+        tt += T[i] * T[i];
+        tw += T[i] * w[i];
+        ww += w[i] * w[i];
+    }
+    double place = 4 * (1 + (tw == 0 ? 0 : tw / sqrt(tt * ww))), degree = f->work->law.degree[row];
+    assert_true(degree <= place + 1e-9 && place <= degree + 1 + 1e-9);
 }
 
 static void check_list(const fixture *f, double weight)
@@ -97,6 +116,7 @@ static void check_list(const fixture *f, double weight)
         seen[l->row[i]]++;
         assert_true(fabs((double)l->weight[i] - weight * l->count[l->row[i]]) < 1e-5);
         check_loan(f, l->row[i]);
+        check_degree(f, l->row[i]);
         loans += l->loan[l->row[i]] >= 0;
     }
     for (int32_t r = 0; r < f->plan->n_rows; r++) {
@@ -111,9 +131,18 @@ static void check_list(const fixture *f, double weight)
         assert_int_equal(kind_of(f->plan, negation), NLN_KIND_NOT);
         assert_int_equal(l->loan[l->row[i]], -1);
     }
-    check_order(l, l->n_pairs, 2 * l->n_pairs);
-    check_order(l, 2 * l->n_pairs, l->n);
+    check_order(l, l->n_pairs, 2 * l->n_pairs, l->n_pairs);
+    check_order(l, 2 * l->n_pairs, l->n, 0);
     free(seen);
+}
+
+/* All rows, by vectors that are random. */
+static nln_law_choice choice_of(fixture *f, double weight)
+{
+    for (size_t i = 0; i < (size_t)f->plan->n_rows * DIM; i++)
+        f->work->H[i] = (real)nln_random_normal(&f->random);
+    memset(f->work->H + NLN_ROW_LEAF * DIM, 0, DIM * sizeof(real)); /* one has no direction */
+    return (nln_law_choice){.H = f->work->H, .dim = DIM, .weight = weight, .lending = 1};
 }
 
 static void test_list(void **state)
@@ -124,13 +153,14 @@ static void test_list(void **state)
     for (int round = 0; round < ROUNDS; round++) {
         fixture f;
         set_up(&f, round);
-        nln_law_list_make(&f.work->law, f.plan, (nln_law_choice){.weight = 0.5, .lending = 1});
+        nln_law_list_make(&f.work->law, f.plan, choice_of(&f, 0.5));
         check_list(&f, 0.5);
         pairs += f.work->law.n_pairs;
         most = f.work->law.n_pairs > most ? f.work->law.n_pairs : most;
         loans += f.work->law.n_loans;
-        nln_law_list_make(&f.work->law, f.plan,
-                          (nln_law_choice){.weight = 2, .lending = 1, .tree_drops = 1});
+        nln_law_list_make(
+            &f.work->law, f.plan,
+            (nln_law_choice){f.work->H, DIM, .weight = 2, .lending = 1, .tree_drops = 1});
         assert_int_equal(f.work->law.n_pairs, 0);
         check_list(&f, 2);
         tear_down(&f);
@@ -153,7 +183,7 @@ static void test_a_row_is_in_one_pair(void **state)
     assert_int_equal(nln_work_fit(f.work, f.plan->n_rows, NULL), NLN_OK);
     for (int32_t r = 0; r < f.plan->n_rows; r++)
         f.work->law.count[r] = 1;
-    nln_law_list_make(&f.work->law, f.plan, (nln_law_choice){.weight = 1, .lending = 1});
+    nln_law_list_make(&f.work->law, f.plan, choice_of(&f, 1));
     check_list(&f, 1);
     assert_int_equal(f.work->law.n, 4);
     assert_int_equal(f.work->law.n_pairs, 2);

@@ -54,7 +54,7 @@ static void cosines_are_those_of_the_vectors(void **state)
             z[i] = i < (N - 1) * HIDDEN ? (real)nln_random_normal(&random) : 0;
         nln_aim_set(aim, net, (nln_kind)kind, net->truth, inverse_of(net->truth));
         nln_blas_plain_nn(zS, HIDDEN, z, HIDDEN, square, HIDDEN, N, HIDDEN, HIDDEN, 0);
-        nln_aim_cosines(cosine, inverse, aim, z, zS, N, HIDDEN);
+        nln_aim_cosines(cosine, inverse, aim.toward, z, zS, N, HIDDEN);
         for (int i = 0; i < N - 1; i++) {
             result(y, net, (nln_kind)kind, z + (size_t)i * HIDDEN);
             double length = sqrt(dot(y, y)), wanted = dot(y, net->truth) / length;

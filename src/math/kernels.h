@@ -71,10 +71,9 @@ typedef struct nln_kernels {
                  int width);
 
     /* Given by[r] and less[r], with dz = by[r] a - less[r] s[r] where z[r] > 0, else 0: adds dz to
-     * dq[r] and to dp, adds by[r] z[r] to da, and replaces s[r] by -less[r] z[r].  dz itself goes
-     * to kept[r], unless `kept` is NULL. */
-    void (*form_back)(real *s, real *dq, real *kept, real *dp, real *da, const real *by,
-                      const real *less, const real *z, const real *a, int n, int width);
+     * dq[r] and to dp, adds by[r] z[r] to da, and replaces s[r] by -less[r] z[r]. */
+    void (*form_back)(real *s, real *dq, real *dp, real *da, const real *by, const real *less,
+                      const real *z, const real *a, int n, int width);
 
     /* Products that skip zeros of A, which is a hidden layer after relu or its gradient.  They
      * return how many numbers of A were multiplied.

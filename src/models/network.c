@@ -153,6 +153,7 @@ static void add_cost(nln_network_learner *l, const nln_plan *p, nln_law_tally la
         l->cost.textbook_flop += 3 * occurrences * row_flop(net, g.kind);
         l->cost.executed_flop += 3.0 * g.count * row_flop(net, g.kind);
     }
+    l->cost.executed_flop -= law.spared;
     l->cost.rows += n_vectors;
     l->cost.shared_rows += p->n_rows - NLN_ROW_LEAF;
     if (!nln_objective_has_laws(&l->objective))

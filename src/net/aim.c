@@ -14,10 +14,10 @@ void nln_aim_set(nln_aim aim, const nln_net *net, nln_kind kind, const real *E, 
         aim.toward[i] *= inverse;
 }
 
-void nln_aim_cosines(real *cosine, real *inverse, nln_aim aim, const real *z, const real *zS, int n,
-                     int hidden)
+void nln_aim_cosines(real *cosine, real *inverse, const real *toward, const real *z, const real *zS,
+                     int n, int hidden)
 {
-    nln_kernels_get()->form(cosine, inverse, z, zS, aim.toward, n, hidden);
+    nln_kernels_get()->form(cosine, inverse, z, zS, toward, n, hidden);
     for (int i = 0; i < n; i++) {
         inverse[i] = nln_inverse_length(inverse[i]);
         cosine[i] *= inverse[i];

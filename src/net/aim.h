@@ -14,9 +14,9 @@ typedef struct nln_aim {
 /* Of a module of the network and E times `inverse`, which is 1 / |E|. */
 void nln_aim_set(nln_aim aim, const nln_net *net, nln_kind kind, const real *E, real inverse);
 
-/* The cosines of n hidden layers, given z S, and 1 / |y|. */
-void nln_aim_cosines(real *cosine, real *inverse, nln_aim aim, const real *z, const real *zS, int n,
-                     int hidden);
+/* The cosines of n hidden layers, given a and z S, and 1 / |y|. */
+void nln_aim_cosines(real *cosine, real *inverse, const real *toward, const real *z, const real *zS,
+                     int n, int hidden);
 
 /* dW += what W is owed: G W for a symmetric G, which is half the gradient of S, and that of a. */
 void nln_aim_back(real *dW, nln_aim gradient, const nln_net *net, nln_kind kind, const real *E,

@@ -376,13 +376,15 @@ static void gradient_step(void *context, int i)
     share.truth = s->truth;
     share.choice = lane->choice;
     share.contest = &s->contest;
+    work->spared = work->laws.awake.spared = 0;
     nln_profile_start(&work->profile);
     if (nln_objective_has_laws(c->objective))
         nln_laws_take(&work->law, c->batch, at);
     nln_profile_mark(&work->profile, NLN_PHASE_PLAN);
     s->loss = nln_objective_gradient(&s->yield, work, c->batch->net, s->plan, c->objective, share,
                                      c->key ^ nln_random_mix((uint64_t)at));
-    s->law = (nln_law_tally){work->law.n, work->law.n_pairs, work->law.n_loans};
+    s->law = (nln_law_tally){work->law.n, work->law.n_pairs, work->law.n_loans,
+                             work->spared + work->laws.awake.spared};
     leave_lane(lane);
 }
 

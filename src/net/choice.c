@@ -179,10 +179,10 @@ static double one_history(nln_choice *c, const nln_contest *contest, int32_t i, 
     k->form(c->linear, c->square, c->z, c->s, c->aim.toward, rows, h);
     double loss = compete(c, contest->refused + (size_t)i * (size_t)contest->n_negatives,
                           contest->n_negatives, alpha, scale);
-    k->form_back(c->s, c->dQ + (size_t)i * width, NULL, dp, c->daim.toward, c->by, c->less, c->z,
+    k->form_back(c->s, c->dQ + (size_t)i * width, dp, c->daim.toward, c->by, c->less, c->z,
                  c->aim.toward, 1, h);
-    k->form_back(c->s + h, c->dQ + n * width, NULL, dp, c->daim.toward, c->by + 1, c->less + 1,
-                 c->z + h, c->aim.toward, rows - 1, h);
+    k->form_back(c->s + h, c->dQ + n * width, dp, c->daim.toward, c->by + 1, c->less + 1, c->z + h,
+                 c->aim.toward, rows - 1, h);
     nln_blas_tn_add(c->daim.square, h, c->z, h, c->s, h, h, h, rows);
     return loss;
 }

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "math/kernels.h"
 
 void nln_law_list_free(nln_law_list *l)
 {
@@ -10,6 +11,7 @@ void nln_law_list_free(nln_law_list *l)
     nln_free(l->weight);
     nln_free(l->loan);
     nln_free(l->negation);
+    nln_free(l->degree);
     *l = (nln_law_list){0};
 }
 
@@ -23,7 +25,8 @@ nln_status nln_law_list_fit(nln_law_list *l, size_t n, nln_error *err)
     l->weight = nln_array_zeroed(n, sizeof *l->weight);
     l->loan = nln_array_zeroed(n, sizeof *l->loan);
     l->negation = nln_array_zeroed(n, sizeof *l->negation);
-    if (!l->count || !l->row || !l->weight || !l->loan || !l->negation) {
+    l->degree = nln_array_zeroed(n, sizeof *l->degree);
+    if (!l->count || !l->row || !l->weight || !l->loan || !l->negation || !l->degree) {
         nln_law_list_free(l);
         return nln_error_memory(err);
     }
@@ -97,17 +100,38 @@ static int32_t leader(const nln_law_list *l, int32_t row)
     return l->negation[row] >= 0 ? l->negation[row] : row;
 }
 
-/* First the pairs, then the others, each by the kinds of their loans. */
+/* Rows that are about as true have about the same hidden units asleep (math/awake.h). */
+enum { DEGREES = 8 };
+
+static void find_degrees(nln_law_list *l, const nln_plan *plan, const real *H, int dim)
+{
+    const nln_kernels *k = nln_kernels_get();
+    size_t d = (size_t)dim;
+    real of_truth, of_w;
+    k->inverse_length(&of_truth, H + NLN_ROW_TRUE * d, 1, dim);
+    for (int32_t r = NLN_ROW_LEAF; r < plan->n_rows; r++) {
+        const real *w = H + (size_t)r * d;
+        real cosine;
+        if (!is_under_laws(l, r))
+            continue;
+        k->cosine(&cosine, &of_w, w, H + NLN_ROW_TRUE * d, &of_truth, 0, 1, dim);
+        real place = (cosine + 1) * (DEGREES / 2);
+        l->degree[r] = place > 0 ? place < DEGREES ? (uint8_t)place : DEGREES - 1 : 0;
+    }
+}
+
+/* First the pairs, then the others, each by their degrees and by the kinds of their loans. */
 static void sort_rows(nln_law_list *l, const nln_plan *plan, double each)
 {
-    enum { KINDS = NLN_N_LOANS + 1 };
-    int32_t place[2 * KINDS + 1] = {0};
+    enum { KINDS = NLN_N_LOANS + 1, PLACES = DEGREES * KINDS };
+    int32_t place[2 * PLACES + 1] = {0};
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t r = NLN_ROW_LEAF; r < plan->n_rows; r++) {
             if (!is_under_laws(l, r) || l->negation[r] == IS_NEGATION)
                 continue;
             int alone = l->negation[r] == ALONE;
-            int32_t *at = &place[nln_loan_kind(l->loan[leader(l, r)]) + alone * KINDS];
+            int32_t *at = &place[alone * PLACES + l->degree[r] * KINDS +
+                                 nln_loan_kind(l->loan[leader(l, r)])];
             if (pass == 0) {
                 at[1]++;
                 continue;
@@ -120,10 +144,10 @@ static void sort_rows(nln_law_list *l, const nln_plan *plan, double each)
             l->row[i + l->n_pairs] = l->negation[r];
             l->weight[i + l->n_pairs] = weight_of(l, l->negation[r], each);
         }
-        for (int c = 0; pass == 0 && c < 2 * KINDS; c++)
+        for (int c = 0; pass == 0 && c < 2 * PLACES; c++)
             place[c + 1] += place[c];
     }
-    l->n = place[2 * KINDS - 1] + l->n_pairs;
+    l->n = place[2 * PLACES - 1] + l->n_pairs;
 }
 
 void nln_law_list_make(nln_law_list *l, const nln_plan *plan, nln_law_choice choice)
@@ -141,5 +165,6 @@ void nln_law_list_make(nln_law_list *l, const nln_plan *plan, nln_law_choice cho
     if (!choice.tree_drops)
         find_pairs(l, plan);
     find_loans(l, plan);
+    find_degrees(l, plan, choice.H, choice.dim);
     sort_rows(l, plan, choice.weight);
 }

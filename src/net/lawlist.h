@@ -38,16 +38,19 @@ typedef struct nln_law_list {
                      * shard for all, see lawshare.h */
     int lending; /* the tree keeps projections for the laws; only then there are loans and pairs */
     int32_t n, n_pairs, n_loans;
-    int32_t *row;      /* [n] n_pairs rows, their negations in the same order, then the others */
-    real *weight;      /* [n] */
-    int32_t *loan;     /* [n_rows] while lending: what a row borrows, -1 for nothing */
+    int32_t *row;  /* [n] n_pairs rows, their negations in the same order, then the others; while
+                    * lending those that are alike lie side by side */
+    real *weight;  /* [n] */
+    int32_t *loan; /* [n_rows] while lending: what a row borrows, -1 for nothing */
     int32_t *negation; /* [n_rows] likewise: of the first of a pair the second; else negative */
+    uint8_t *degree;   /* [n_rows] likewise: how true a row is, in a few steps */
     size_t room;       /* rows */
 } nln_law_list;
 
-/* How many rows, and what they share. */
+/* How many rows, what they share, and the flops that were spared where units slept. */
 typedef struct nln_law_tally {
     int32_t n, n_pairs, n_loans;
+    double spared;
 } nln_law_tally;
 
 /* Room for so many rows; a list of zeros has none. */
@@ -55,6 +58,8 @@ nln_status nln_law_list_fit(nln_law_list *l, size_t n_rows, nln_error *err);
 void nln_law_list_free(nln_law_list *l);
 
 typedef struct nln_law_choice {
+    const real *H; /* [n_rows, dim] the vectors of the rows, T first; by them rows are sorted */
+    int dim;
     double weight;  /* of a term */
     double sample;  /* each row is chosen with this probability, and its weight divided by it */
     int lending;    /* all rows are chosen, and share with the tree */

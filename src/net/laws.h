@@ -31,21 +31,18 @@ typedef struct nln_law {
 } nln_law;
 extern const nln_law nln_law_table[NLN_N_LAWS];
 
-/* Numbers of scratch that a tile of NLN_LAW_TILE rows needs. */
-size_t nln_laws_scratch(int dim, int hidden);
-
-/* Prepares in the scratch what all tiles share: the projections of T and F, the squares of the
+/* Prepares in the room what all tiles share: the projections of T and F, the squares of the
  * modules' last layers. */
-void nln_laws_begin(real *scratch, const nln_work *work, const nln_net *net);
+void nln_laws_begin(nln_law_room *room, const nln_work *work, const nln_net *net);
 
 /* The terms of the rows of work->law, each times its weight: returns their sum, and adds
  * their gradients to dH of these rows and of F, and to work->yield->grad; those of loans are left
  * in P. Laws whose bit in `active` is 0 count nothing. */
 double nln_laws_gradient(nln_work *work, const nln_net *net, unsigned active);
 
-/* cosine[law][i] of n <= NLN_LAW_TILE rows; for looking, without gradients.
+/* cosine[law][i] of n <= NLN_LAW_TILE_UNSORTED rows; for looking, without gradients.
  * nln_laws_begin must have run. */
-void nln_laws_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE], real *scratch, const nln_work *work,
-                      const nln_net *net, const int32_t *rows, int32_t n);
+void nln_laws_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE_UNSORTED], nln_law_room *room,
+                      const nln_work *work, const nln_net *net, const int32_t *rows, int32_t n);
 
 #endif

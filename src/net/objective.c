@@ -164,10 +164,25 @@ static double negation_of_truth(nln_work *work, const nln_net *net, double weigh
     return weight * sim;
 }
 
-static double law_terms(nln_work *work, const nln_net *net, const nln_objective *o, nln_share share)
+static int lends(const nln_objective *o, nln_share share)
+{
+    return share.lending && nln_objective_lends(o);
+}
+
+static double law_terms(nln_work *work, const nln_net *net, const nln_plan *plan,
+                        const nln_objective *o, nln_share share, uint64_t key)
 {
     if (!nln_objective_has_laws(o))
         return 0;
+    nln_law_list_make(&work->law, plan,
+                      (nln_law_choice){.H = work->H,
+                                       .dim = net->dim,
+                                       .weight = o->law_weight * share.per_vector,
+                                       .sample = o->law_sample,
+                                       .lending = lends(o, share),
+                                       .tree_drops = o->dropout > 0,
+                                       .key = key});
+    nln_profile_mark(&work->profile, NLN_PHASE_PLAN);
     double loss = nln_laws_gradient(work, net, o->laws);
     if (share.has_truth && o->laws & 1)
         loss += negation_of_truth(work, net, o->law_weight * share.per_vector);
@@ -203,19 +218,6 @@ int nln_objective_lends(const nln_objective *o)
     return nln_objective_has_laws(o) && o->law_sample >= 1;
 }
 
-static void list_laws(nln_law_list *l, const nln_plan *plan, const nln_objective *o,
-                      nln_share share, uint64_t key)
-{
-    l->lending = 0;
-    if (nln_objective_has_laws(o))
-        nln_law_list_make(l, plan,
-                          (nln_law_choice){.weight = o->law_weight * share.per_vector,
-                                           .sample = o->law_sample,
-                                           .lending = share.lending && nln_objective_lends(o),
-                                           .tree_drops = o->dropout > 0,
-                                           .key = key});
-}
-
 nln_loss nln_objective_gradient(nln_yield *yield, nln_work *work, const nln_net *net,
                                 const nln_plan *plan, const nln_objective *o, nln_share share,
                                 uint64_t key)
@@ -226,15 +228,15 @@ nln_loss nln_objective_gradient(nln_yield *yield, nln_work *work, const nln_net 
     work->yield = yield;
     nln_profile_start(&work->profile);
     memset(yield->block, 0, nln_modules_size(net->dim, net->hidden) * sizeof(real));
-    list_laws(&work->law, plan, o, share, nln_random_mix(~key));
-    nln_profile_mark(&work->profile, NLN_PHASE_PLAN);
+    work->law.lending = lends(o, share);
+    nln_profile_mark(&work->profile, NLN_PHASE_GATHER);
     nln_tree_forward(work, net, plan, jitter);
     nln_profile_start(&work->profile);
     loss.length = length_terms(work, net, plan, o, share.per_vector);
     loss.data = data_terms(&loss.flips, work, net, plan, o, share, nln_random_mix(key ^ 0xc0ffee));
     nln_profile_mark(&work->profile,
                      o->lesson == NLN_LESSON_CHOICE ? NLN_PHASE_GEMM : NLN_PHASE_ELEMENT);
-    loss.laws = law_terms(work, net, o, share);
+    loss.laws = law_terms(work, net, plan, o, share, nln_random_mix(~key));
     nln_tree_backward(work, net, plan, jitter);
     work->yield = NULL;
     return loss;

@@ -189,8 +189,9 @@ static void project_back(nln_work *work, const nln_net *net, const nln_plan *pla
         const real *dp = work->P[side] + (size_t)g.first * (size_t)h;
         size_t x = (2 * (size_t)g.first + side) * (size_t)d;
         nln_blas_tn_add(din + side * (size_t)d * (size_t)h, h, work->X + x, 2 * d, dp, h, d, h, n);
-        nln_blas_nn(work->dX + x, 2 * d, dp, h, net->transposed.kind[g.kind].in + side * (size_t)d,
-                    2 * d, n, d, h);
+        nln_blas_nn_skip(work->dX + x, 2 * d, dp, h,
+                         net->transposed.kind[g.kind].in + side * (size_t)d, 2 * d, n, d, h,
+                         &work->spared);
     }
     nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
 }
@@ -229,7 +230,8 @@ static void group_forward(nln_work *work, const nln_net *net, const nln_plan *pl
     nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
     activate(work, net, g, jitter);
     nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
-    nln_blas_nn(work->H + (size_t)g.first * (size_t)d, d, z, h, m->out, d, n, d, h);
+    nln_blas_nn_skip(work->H + (size_t)g.first * (size_t)d, d, z, h, m->out, d, n, d, h,
+                     &work->spared);
     nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
 }
 
@@ -266,7 +268,7 @@ static void group_backward(nln_work *work, const nln_net *net, const nln_plan *p
         return;
     }
     nln_blas_tn_add(grad->in, h, x, 2 * d, dz, h, t->inputs * d, h, n);
-    nln_blas_nn(dx, 2 * d, dz, h, t->in, t->inputs * d, n, t->inputs * d, h);
+    nln_blas_nn_skip(dx, 2 * d, dz, h, t->in, t->inputs * d, n, t->inputs * d, h, &work->spared);
     nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
 }
 

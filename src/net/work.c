@@ -2,7 +2,6 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "net/laws.h"
 
 /* ---- yield --------------------------------------------------------------------------------- */
 
@@ -43,11 +42,11 @@ nln_status nln_work_create(nln_work **out, const nln_net *net, int training, nln
     work->dim = net->dim;
     work->hidden = net->hidden;
     work->training = training;
-    if (training)
-        work->laws = nln_array_zeroed(nln_laws_scratch(net->dim, net->hidden), sizeof(real));
-    if (training && !work->laws) {
+    nln_status status =
+        training ? nln_law_room_create(&work->laws, net->dim, net->hidden, err) : NLN_OK;
+    if (status) {
         nln_work_free(work);
-        return nln_error_memory(err);
+        return status;
     }
     *out = work;
     return NLN_OK;
@@ -81,7 +80,7 @@ void nln_work_free(nln_work *work)
         return;
     free_rows(work);
     free_loans(work);
-    nln_free(work->laws);
+    nln_law_room_free(&work->laws);
     nln_free(work);
 }
 

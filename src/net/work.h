@@ -7,10 +7,9 @@
 #define NLN_NET_WORK_H
 
 #include "net/lawlist.h"
+#include "net/lawroom.h"
 #include "net/net.h"
 #include "net/profile.h"
-
-enum { NLN_LAW_TILE = 48, NLN_N_LAWS = 10 };
 
 /* The gradients that a shard has found. */
 typedef struct nln_yield {
@@ -38,8 +37,10 @@ typedef struct nln_work {
     real *dH, *dX, *dZ;
     real end_inverse[2]; /* 1 / |T| and 1 / |F| */
     nln_law_list law;    /* while training */
-    real *laws;          /* scratch of the laws */
+    nln_law_room laws;   /* likewise */
     nln_yield *yield;    /* borrowed while there is something to learn; else NULL */
+
+    double spared; /* flops of the tree that zeros have spared; counts up */
 
     size_t room, loan_room; /* rows; those of P */
     nln_profile profile;

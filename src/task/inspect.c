@@ -65,22 +65,24 @@ static void add(nln_law_score *s, double cosine, double alpha)
 static nln_status score_laws(nln_law_score *scores, nln_work *work, const nln_net *net,
                              const nln_plan *plan, int32_t from, nln_error *err)
 {
-    real cosine[NLN_N_LAWS][NLN_LAW_TILE];
-    int32_t rows[NLN_LAW_TILE];
-    real *scratch = nln_array_zeroed(nln_laws_scratch(net->dim, net->hidden), sizeof *scratch);
-    if (!scratch)
-        return nln_error_memory(err);
-    nln_laws_begin(scratch, work, net);
-    for (int32_t first = from; first < plan->n_rows; first += NLN_LAW_TILE) {
-        int32_t n = plan->n_rows - first < NLN_LAW_TILE ? plan->n_rows - first : NLN_LAW_TILE;
+    real cosine[NLN_N_LAWS][NLN_LAW_TILE_UNSORTED];
+    int32_t rows[NLN_LAW_TILE_UNSORTED];
+    nln_law_room room;
+    nln_status status = nln_law_room_create(&room, net->dim, net->hidden, err);
+    if (status)
+        return status;
+    nln_laws_begin(&room, work, net);
+    for (int32_t first = from; first < plan->n_rows; first += NLN_LAW_TILE_UNSORTED) {
+        int32_t n = plan->n_rows - first < NLN_LAW_TILE_UNSORTED ? plan->n_rows - first
+                                                                 : NLN_LAW_TILE_UNSORTED;
         for (int32_t i = 0; i < n; i++)
             rows[i] = first + i;
-        nln_laws_cosines(cosine, scratch, work, net, rows, n);
+        nln_laws_cosines(cosine, &room, work, net, rows, n);
         for (int law = 0; law < NLN_N_LAWS; law++)
             for (int32_t i = 0; i < n; i++)
                 add(&scores[law], (double)cosine[law][i], (double)net->alpha);
     }
-    nln_free(scratch);
+    nln_law_room_free(&room);
     return NLN_OK;
 }
 
