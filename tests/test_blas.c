@@ -235,6 +235,8 @@ static void skipped_flops_are_counted(void **state)
     nln_blas_tn_skip_add(D, 1, A, 4, of_rows, 1, 4, 1, 2, &spared);
     assert_memory_equal(D, tn, sizeof D);
     assert_true(spared == 2.0 * 2 * 2);
+    nln_blas_nn_skip(C, 2, A, 4, B, 2, 2, 2, 4, NULL);
+    assert_memory_equal(C, nn, sizeof C);
 }
 
 static void it_has_a_name(void **state)

@@ -194,30 +194,31 @@ void nln_blas_tn_add(real *C, int ldc, const real *A, int lda, const real *B, in
 }
 
 /* Some of m x k numbers were multiplied, with n others each. */
-static double flops_spared(int m, int k, size_t used, int n)
+static void count_spared(double *spared, int m, int k, size_t used, int n)
 {
-    return 2.0 * n * ((double)m * k - (double)used);
+    if (spared)
+        *spared += 2.0 * n * ((double)m * k - (double)used);
 }
 
 void nln_blas_nn_skip(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
                       int n, int k, double *spared)
 {
     size_t used = nln_kernels_get()->nn_skip(C, ldc, A, lda, B, ldb, m, n, k, 0);
-    *spared += flops_spared(m, k, used, n);
+    count_spared(spared, m, k, used, n);
 }
 
 void nln_blas_nn_skip_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
                           int n, int k, double *spared)
 {
     size_t used = nln_kernels_get()->nn_skip(C, ldc, A, lda, B, ldb, m, n, k, 1);
-    *spared += flops_spared(m, k, used, n);
+    count_spared(spared, m, k, used, n);
 }
 
 void nln_blas_tn_skip_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
                           int n, int k, double *spared)
 {
     size_t used = nln_kernels_get()->tn_skip(C, ldc, A, lda, B, ldb, m, n, k);
-    *spared += flops_spared(m, k, used, n);
+    count_spared(spared, m, k, used, n);
 }
 
 /* The upper half of the rows whole, of the lower half only the square on the diagonal: 3/4 of the

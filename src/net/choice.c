@@ -175,7 +175,7 @@ static double one_history(nln_choice *c, const nln_contest *contest, int32_t i, 
     real *dp = c->dP + (size_t)i * width;
     k->relu(c->z, c->Q + (size_t)i * width, NULL, p, 1, h);
     k->relu(c->z + h, c->Q + n * width, NULL, p, rows - 1, h);
-    nln_blas_nn(c->s, h, c->z, h, c->aim.square, h, rows, h, h);
+    nln_blas_nn_skip(c->s, h, c->z, h, c->aim.square, h, rows, h, h, NULL);
     k->form(c->linear, c->square, c->z, c->s, c->aim.toward, rows, h);
     double loss = compete(c, contest->refused + (size_t)i * (size_t)contest->n_negatives,
                           contest->n_negatives, alpha, scale);

@@ -76,7 +76,7 @@ static void tile_cosines(real *cosine, const nln_ranker *r, const real *z, real 
 {
     int width = r->net->hidden;
     real inverse[TILE];
-    nln_blas_nn(zs, width, z, width, r->aim.square, width, rows, width, width);
+    nln_blas_nn_skip(zs, width, z, width, r->aim.square, width, rows, width, width, NULL);
     nln_aim_cosines(cosine, inverse, r->aim.toward, z, zs, rows, width);
     for (int i = 0; i < rows; i++)
         cosine[i] *= r->inverse;
