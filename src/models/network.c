@@ -131,8 +131,7 @@ static nln_status plan(nln_learner *base, const nln_lot *lot, nln_error *err)
     return status;
 }
 
-/* Flops of one row forward: a product of [1, a] and [a, b] is 2 a b. */
-static double row_flop(const nln_net *net, nln_kind kind)
+double nln_network_row_flop(const nln_net *net, nln_kind kind)
 {
     double inputs = net->modules.kind[kind].inputs;
     return 2.0 * net->dim * net->hidden * (inputs + 1);
@@ -150,8 +149,8 @@ static void add_cost(nln_network_learner *l, const nln_plan *p, nln_law_tally la
         double occurrences = 0;
         for (int32_t r = g.first; r < g.first + g.count; r++)
             occurrences += p->count[r];
-        l->cost.textbook_flop += 3 * occurrences * row_flop(net, g.kind);
-        l->cost.executed_flop += 3.0 * g.count * row_flop(net, g.kind);
+        l->cost.textbook_flop += 3 * occurrences * nln_network_row_flop(net, g.kind);
+        l->cost.executed_flop += 3.0 * g.count * nln_network_row_flop(net, g.kind);
     }
     l->cost.executed_flop -= law.spared;
     l->cost.rows += n_vectors;
@@ -159,7 +158,8 @@ static void add_cost(nln_network_learner *l, const nln_plan *p, nln_law_tally la
     if (!nln_objective_has_laws(&l->objective))
         return;
     l->cost.textbook_flop +=
-        3 * n_vectors * (2 * row_flop(net, NLN_KIND_NOT) + 8 * row_flop(net, NLN_KIND_AND));
+        3 * n_vectors *
+        (2 * nln_network_row_flop(net, NLN_KIND_NOT) + 8 * nln_network_row_flop(net, NLN_KIND_AND));
     l->cost.executed_flop += 2.0 * net->hidden *
                              ((42.0 * law.n - 18.0 * law.n_pairs - 3.0 * law.n_loans) * net->dim +
                               7.0 * law.n * net->hidden);

@@ -30,6 +30,9 @@ typedef struct nln_network_learner {
     size_t keys_room, index_room;
 } nln_network_learner;
 
+/* Flops of one row of a network forward: a product of [1, a] and [a, b] is 2 a b. */
+double nln_network_row_flop(const nln_net *net, nln_kind kind);
+
 /* The learner of a model whose method is the network itself; NULL for any other. */
 nln_network_learner *nln_network_of(nln_learner *learner);
 
@@ -42,6 +45,10 @@ int nln_network_means_odds(const nln_model *model, int passes);
  * temperature. */
 nln_status nln_network_scores(double *score, const nln_model *model, const nln_exprs *list,
                               int orders, int n_threads, nln_error *err);
+/* The same; and what it has cost, with the time of all threads by phases. */
+nln_status nln_network_measure(nln_cost *cost, nln_profile *profile, double *score,
+                               const nln_model *model, const nln_exprs *list, int orders,
+                               int n_threads, nln_error *err);
 /* A scorer, and the answers to cases: see method.h. */
 nln_status nln_network_ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err);
 nln_status nln_network_answer(double *score, const nln_model *model, const nln_cases *cases,

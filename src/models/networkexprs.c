@@ -16,6 +16,7 @@ typedef struct run {
     nln_planner *planner;
     nln_work *work;
     double *score; /* [BLOCK * members], of one network */
+    nln_cost cost;
 } run;
 
 static nln_status run_create(run *r, const nln_model *m, nln_error *err)
@@ -56,6 +57,20 @@ static nln_status plan_block(block *out, run *r, const nln_model *m, const nln_e
     return status ? status : nln_work_fit(r->work, out->plan->n_rows, err);
 }
 
+/* What a plan costs a network forward; the tree counts what zeros spare. */
+static void add_cost(nln_cost *cost, const nln_net *net, const nln_plan *plan)
+{
+    for (int32_t i = 0; i < plan->n_groups; i++) {
+        nln_group g = plan->groups[i];
+        double each = nln_network_row_flop(net, g.kind);
+        for (int32_t r = g.first; r < g.first + g.count; r++)
+            cost->textbook_flop += plan->count[r] * each;
+        cost->executed_flop += g.count * each;
+    }
+    cost->rows += (double)plan->n_occurrences;
+    cost->shared_rows += plan->n_rows - NLN_ROW_LEAF;
+}
+
 /* index = first, first + 1, ... */
 static void count_up(int32_t *index, size_t first, int32_t n)
 {
@@ -86,8 +101,11 @@ static nln_status scores_of_batch(double *score, run *r, const nln_model *m, con
     memset(score, 0, (size_t)n * sizeof *score);
     for (int o = 0; !status && o < orders; o++) {
         nln_random random = order_of(o);
+        nln_profile_start(&r->work->profile);
         status = plan_block(&b, r, m, list, index, n, orders > 1 ? &random : NULL, err);
+        nln_profile_mark(&r->work->profile, NLN_PHASE_PLAN);
         for (int k = 0; !status && k < m->n_networks; k++) {
+            add_cost(&r->cost, m->net[k], b.plan);
             nln_tree_forward(r->work, m->net[k], b.plan, b.jitter);
             nln_objective_scores(r->score, r->work, m->net[k], b.plan);
             for (int32_t i = 0; i < n * members; i++)
@@ -104,9 +122,11 @@ typedef struct dealing {
     double *score;
     const nln_model *model;
     const nln_exprs *list;
-    int orders, n_runs;
+    int orders, n_runs, profiled;
     struct hand {
         run run;
+        nln_cost cost;
+        nln_profile profile;
         nln_status status;
         nln_error err;
     } * hand; /* [n_runs] */
@@ -119,9 +139,16 @@ static void play_hand(void *context, int i)
     struct hand *h = &d->hand[i];
     size_t n = d->list->n;
     h->status = run_create(&h->run, d->model, &h->err);
+    if (!h->status)
+        h->run.work->profile.on = d->profiled;
     for (size_t at = (size_t)i * BLOCK; !h->status && at < n; at += (size_t)d->n_runs * BLOCK)
         h->status = scores_of_batch(d->score + at, &h->run, d->model, d->list, at,
                                     (int32_t)(n - at < BLOCK ? n - at : BLOCK), d->orders, &h->err);
+    if (!h->status) {
+        h->cost = h->run.cost;
+        h->cost.executed_flop -= h->run.work->spared;
+        h->profile = h->run.work->profile;
+    }
     run_free(&h->run);
 }
 
@@ -138,18 +165,44 @@ static nln_status deal(dealing *d, nln_error *err)
     return status;
 }
 
-nln_status nln_network_scores(double *score, const nln_model *model, const nln_exprs *list,
-                              int orders, int n_threads, nln_error *err)
+/* Adds up what the hands have cost. */
+static void collect_costs(nln_cost *cost, nln_profile *profile, const dealing *d)
+{
+    for (int i = 0; i < d->n_runs; i++) {
+        const struct hand *h = &d->hand[i];
+        cost->textbook_flop += h->cost.textbook_flop;
+        cost->executed_flop += h->cost.executed_flop;
+        cost->rows += h->cost.rows;
+        cost->shared_rows += h->cost.shared_rows;
+        for (int p = 0; p < NLN_N_PHASES; p++)
+            profile->seconds[p] += h->profile.seconds[p];
+    }
+}
+
+nln_status nln_network_measure(nln_cost *cost, nln_profile *profile, double *score,
+                               const nln_model *model, const nln_exprs *list, int orders,
+                               int n_threads, nln_error *err)
 {
     size_t n_blocks = (list->n + BLOCK - 1) / BLOCK;
     int n_runs = n_blocks < (size_t)n_threads ? (int)n_blocks : n_threads;
-    dealing d = {score, model, list, orders, n_runs, NULL};
+    dealing d = {score, model, list, orders, n_runs, profile->on, NULL};
+    *cost = (nln_cost){0};
     if (!n_blocks)
         return NLN_OK;
     d.hand = nln_memory_zeroed((size_t)n_runs, sizeof *d.hand);
     nln_status status = d.hand ? deal(&d, err) : nln_error_memory(err);
+    if (!status)
+        collect_costs(cost, profile, &d);
     nln_free(d.hand);
     return status;
+}
+
+nln_status nln_network_scores(double *score, const nln_model *model, const nln_exprs *list,
+                              int orders, int n_threads, nln_error *err)
+{
+    nln_cost cost;
+    nln_profile profile = {0};
+    return nln_network_measure(&cost, &profile, score, model, list, orders, n_threads, err);
 }
 
 /* The vectors of a block of n from a list of n_all, member by member, each n_all rows long; out

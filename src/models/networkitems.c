@@ -68,7 +68,7 @@ static void scores(double *score, nln_scorer *base, size_t i, const int32_t *onl
     for (int32_t p = 0; p < passes; p++) {
         const real *h = s->vectors + ((size_t)p * s->n + i) * (size_t)m->config.dimension;
         nln_ranker_cosines_of(s->cosine, s->rankers.of[p / members % m->n_networks], h,
-                              p % members * nln_model_rows(m), only, n, s->scratch);
+                              p % members * nln_model_rows(m), only, n, s->scratch, NULL);
         for (int32_t v = 0; v < n; v++)
             score[only ? only[v] : v] += each * (double)s->cosine[v];
     }

@@ -388,11 +388,11 @@ static void gradient_step(void *context, int i)
     leave_lane(lane);
 }
 
-/* Roughly: a row costs 9 products in the tree and 46 under the laws. */
+/* Roughly: a row costs 8 products in the tree and 27 under the laws. */
 static int64_t cost_of(const nln_shard *s, const nln_objective *o)
 {
     double laws = nln_objective_has_laws(o) ? fmin(o->law_sample, 1) : 0;
-    return 9 * (int64_t)s->plan->n_rows + (int64_t)(46 * laws * s->n_under_laws);
+    return 8 * (int64_t)s->plan->n_rows + (int64_t)(27 * laws * s->n_under_laws);
 }
 
 /* The largest first, so that the threads end at about the same time. */

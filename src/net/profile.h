@@ -21,6 +21,12 @@ typedef struct nln_profile {
     double seconds[NLN_N_PHASES];
 } nln_profile;
 
+/* What computing without learning has cost: time by phases, and flops that zeros have spared. */
+typedef struct nln_toll {
+    nln_profile profile;
+    double spared;
+} nln_toll;
+
 static inline double nln_profile_now(void)
 {
     struct timespec t;

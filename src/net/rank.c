@@ -71,24 +71,36 @@ size_t nln_ranker_scratch(const nln_ranker *r)
     return (2 * TILE + 1) * (size_t)r->net->hidden;
 }
 
+static void mark(nln_toll *toll, nln_phase phase)
+{
+    if (toll)
+        nln_profile_mark(&toll->profile, phase);
+}
+
 /* The cosines of a tile of hidden layers; zs is scratch of the same size. */
-static void tile_cosines(real *cosine, const nln_ranker *r, const real *z, real *zs, int rows)
+static void tile_cosines(real *cosine, const nln_ranker *r, const real *z, real *zs, int rows,
+                         nln_toll *toll)
 {
     int width = r->net->hidden;
     real inverse[TILE];
-    nln_blas_nn_skip(zs, width, z, width, r->aim.square, width, rows, width, width, NULL);
+    nln_blas_nn_skip(zs, width, z, width, r->aim.square, width, rows, width, width,
+                     toll ? &toll->spared : NULL);
+    mark(toll, NLN_PHASE_GEMM);
     nln_aim_cosines(cosine, inverse, r->aim.toward, z, zs, rows, width);
     for (int i = 0; i < rows; i++)
         cosine[i] *= r->inverse;
+    mark(toll, NLN_PHASE_ELEMENT);
 }
 
 void nln_ranker_cosines_of(real *cosine, const nln_ranker *r, const real *h, int32_t first,
-                           const int32_t *item, int32_t n, real *scratch)
+                           const int32_t *item, int32_t n, real *scratch, nln_toll *toll)
 {
     const nln_kernels *k = nln_kernels_get();
     const nln_module * or = &r->net->modules.kind[NLN_KIND_OR];
     int d = r->net->dim, width = r->net->hidden;
     real *constant = scratch, *z = constant + width, *zs = z + TILE * (size_t)width;
+    if (toll)
+        nln_profile_start(&toll->profile);
     for (int i = 0; i < width; i++)
         constant[i] = or->bias[i];
     nln_blas_nn_add(constant, width, h, d, or->in, width, 1, width, d);
@@ -101,12 +113,13 @@ void nln_ranker_cosines_of(real *cosine, const nln_ranker *r, const real *h, int
             k->relu(z + (size_t)i * (size_t)width,
                     r->projection + (size_t)(first + item[at + i]) * (size_t)width, NULL, constant,
                     1, width);
-        tile_cosines(cosine + at, r, z, zs, rows);
+        mark(toll, NLN_PHASE_ELEMENT);
+        tile_cosines(cosine + at, r, z, zs, rows, toll);
     }
 }
 
 void nln_ranker_cosines(real *cosine, const nln_ranker *r, const real *h, int32_t first, int32_t n,
-                        real *scratch)
+                        real *scratch, nln_toll *toll)
 {
-    nln_ranker_cosines_of(cosine, r, h, first, NULL, n, scratch);
+    nln_ranker_cosines_of(cosine, r, h, first, NULL, n, scratch, toll);
 }

@@ -8,6 +8,7 @@
 #define NLN_NET_RANK_H
 
 #include "net/net.h"
+#include "net/profile.h"
 
 typedef struct nln_ranker nln_ranker;
 
@@ -16,12 +17,13 @@ nln_status nln_ranker_create(nln_ranker **out, const nln_net *net, nln_error *er
 void nln_ranker_free(nln_ranker *r);
 
 /* cosine[i] = cos(OR(h, v), T) for the rows first .. first + n - 1 of the variables' tables.
- * `scratch` is nln_ranker_scratch numbers, one's own in each thread. */
+ * `scratch` is nln_ranker_scratch numbers, one's own in each thread.  What it costs is added to the
+ * toll, unless that is NULL. */
 void nln_ranker_cosines(real *cosine, const nln_ranker *r, const real *h, int32_t first, int32_t n,
-                        real *scratch);
+                        real *scratch, nln_toll *toll);
 /* The same for the rows first + item[i], i < n; NULL: for first + i. */
 void nln_ranker_cosines_of(real *cosine, const nln_ranker *r, const real *h, int32_t first,
-                           const int32_t *item, int32_t n, real *scratch);
+                           const int32_t *item, int32_t n, real *scratch, nln_toll *toll);
 size_t nln_ranker_scratch(const nln_ranker *r);
 
 #endif

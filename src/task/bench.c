@@ -73,26 +73,38 @@ static void switch_profile(nln_trainer *t, int on)
             network->batch[k]->lane[i].work->profile = (nln_profile){.on = on};
 }
 
-/* What only the network counts: flops, rows, and shares of the processor time of one epoch,
- * which is threads times its seconds. */
+static void fill_cost(nln_bench_report *out, const nln_cost *cost)
+{
+    out->textbook_flop = cost->textbook_flop;
+    out->executed_flop = cost->executed_flop;
+    out->rows = cost->rows;
+    out->rows_after_sharing = cost->shared_rows;
+}
+
+/* Shares of the processor time of one pass, which is threads times its seconds. */
+static void fill_shares(nln_bench_report *out, const double sums[NLN_N_PHASES], double seconds)
+{
+    double *shares[NLN_N_PHASES] = {&out->plan,         &out->gather,    &out->gemm,
+                                    &out->element_wise, &out->law_terms, &out->adam};
+    for (int p = 0; p < NLN_N_PHASES; p++)
+        *shares[p] = sums[p] / (seconds * out->threads);
+}
+
+/* What only the network counts. */
 static void fill_network(nln_bench_report *out, const nln_trainer *t, double seconds)
 {
     const nln_network_learner *network = nln_network_of(t->learner);
+    double sums[NLN_N_PHASES];
     if (!network)
         return;
-    out->textbook_flop = network->cost.textbook_flop;
-    out->executed_flop = network->cost.executed_flop;
-    out->rows = network->cost.rows;
-    out->rows_after_sharing = network->cost.shared_rows;
-    double *shares[NLN_N_PHASES] = {&out->plan,         &out->gather,    &out->gemm,
-                                    &out->element_wise, &out->law_terms, &out->adam};
+    fill_cost(out, &network->cost);
     for (int p = 0; p < NLN_N_PHASES; p++) {
-        double sum = t->profile.seconds[p];
+        sums[p] = t->profile.seconds[p];
         for (int k = 0; k < t->model->n_networks; k++)
             for (int i = 0; i < network->batch[k]->n_lanes; i++)
-                sum += network->batch[k]->lane[i].work->profile.seconds[p];
-        *shares[p] = sum / (seconds * out->threads);
+                sums[p] += network->batch[k]->lane[i].work->profile.seconds[p];
     }
+    fill_shares(out, sums, seconds);
 }
 
 static nln_status timed_epoch(double *seconds, nln_trainer *t, nln_error *err)
@@ -134,20 +146,23 @@ nln_status nln_bench_train(nln_bench_report *out, const nln_data *data, const nl
 
 /* ---- predict ------------------------------------------------------------------------ */
 
-/* Forward flops by the book of the list under the trainer's model, times its orders. */
-static double forward_flop(const nln_model *m, const nln_exprs *list)
+/* Once more, and what it costs a network. */
+static nln_status measure_prediction(nln_bench_report *out, double *score, const nln_trainer *t,
+                                     const nln_exprs *list, nln_error *err)
 {
+    const nln_model *m = t->model;
+    nln_cost cost;
+    nln_profile profile = {.on = 1};
+    double start = nln_profile_now();
     if (!m->n_networks)
-        return NAN;
-    double d = m->config.dimension, h = m->config.hidden, sum = 0;
-    for (size_t i = 0; i < list->n_nodes; i++) {
-        nln_node node = list->nodes[i];
-        if (node.op == NLN_OP_NOT)
-            sum += 4 * d * h;
-        else if (node.op == NLN_OP_AND || node.op == NLN_OP_OR)
-            sum += 6 * d * h * (node.arg - 1);
+        return NLN_OK;
+    nln_status status = nln_network_measure(&cost, &profile, score, m, list, m->config.orders,
+                                            m->config.threads, err);
+    if (!status) {
+        fill_cost(out, &cost);
+        fill_shares(out, profile.seconds, nln_profile_now() - start);
     }
-    return sum * m->config.orders * m->config.members * m->n_networks;
+    return status;
 }
 
 /* Times nln_predict on single training expressions, as text. */
@@ -191,12 +206,13 @@ nln_status nln_bench_predict(nln_bench_report *out, const nln_data *data,
                                   t.model->config.threads, err);
         seconds[i < 0 ? 0 : i] = nln_profile_now() - start;
     }
+    out->threads = t.model->config.threads;
+    if (!status)
+        status = measure_prediction(out, score, &t, list, err);
     if (!status)
         status = time_single(&out->single_seconds, &t, err);
     if (!status) {
-        out->threads = t.model->config.threads;
         out->expressions = list->n;
-        out->textbook_flop = forward_flop(t.model, list);
         end(out, seconds, passes);
     }
     nln_free(score);
@@ -267,13 +283,19 @@ nln_status nln_bench_rank(nln_bench_report *out, const nln_data *data, const nln
         status = prepare(&r, data, options, err);
     for (int i = -1; !status && i < passes; i++)
         status = rank_all(&seconds[i < 0 ? 0 : i], &out->single_seconds, &r, err);
+    double profiled, single;
+    r.room.toll = (nln_toll){.profile.on = 1};
+    if (!status)
+        status = rank_all(&profiled, &single, &r, err);
     if (!status) {
         const nln_model *m = r.t.model;
         double h = m->config.hidden, variables = (double)m->n_networks * m->net[0]->n_variables;
         out->threads = 1;
         out->expressions = r.list.n;
         out->rows = out->rows_after_sharing = (double)r.list.n * variables;
-        out->textbook_flop = out->executed_flop = 2 * h * h * out->rows;
+        out->textbook_flop = 2 * h * h * out->rows;
+        out->executed_flop = out->textbook_flop - r.room.toll.spared;
+        fill_shares(out, r.room.toll.profile.seconds, profiled);
         end(out, seconds, passes);
     }
     nln_exprs_free(&r.list);

@@ -40,7 +40,7 @@ void nln_rank_one(double *p, nln_rank_room *room, const nln_model *model, const 
     for (int32_t m = 0; m < all; m++) {
         nln_ranker_cosines(room->cosine, room->rankers.of[m / members],
                            vectors + (size_t)m * stride, m % members * nln_model_rows(model), n,
-                           room->scratch);
+                           room->scratch, &room->toll);
         for (int32_t i = 0; i < n; i++) {
             double score = alpha * (double)room->cosine[i];
             p[i] += (of_odds ? score : nln_sigmoid(score)) / all;

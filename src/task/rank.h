@@ -9,6 +9,7 @@ typedef struct nln_rank_room {
     nln_rankers rankers;
     real *cosine;  /* [variables] */
     real *scratch; /* of the rankers */
+    nln_toll toll; /* of all rankings so far; times only if its profile is on */
 } nln_rank_room;
 
 /* For a model that is a network. */
