@@ -13,7 +13,7 @@
 #include "math/awake.h"
 #include "math/blas.h"
 
-enum { MOST_ROWS = 40, MOST_WIDTH = 70, MOST_DIM = 70 };
+enum { MOST_ROWS = 40, MOST_WIDTH = 150, MOST_DIM = 70 };
 
 /* A block z [n, width], some of whose units sleep, with its list and whatever else a product
  * needs. */
@@ -135,6 +135,8 @@ static void check_form(fixture *f, nln_random *random)
             int left_out = f->list->n < f->width && f->asleep[i] && f->list->unit[0] != i;
             expect_near(s[r * f->width + i], left_out ? 0 : sum, f->width);
         }
+    double all = f->width, awake = f->list->n;
+    assert_true(f->room.spared == 2.0 * f->n * (all * all - awake * awake));
 }
 
 /* s is z with its rows scaled, so that z' s is symmetric. */

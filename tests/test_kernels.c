@@ -363,10 +363,12 @@ static void check_form_back(const nln_kernels *k, int n, int width)
 
 /* ---- zeros ----------------------------------------------------------------------- */
 
+enum { MOST_WIDTH = 200 };
+
 /* Some columns of n rows become 0 in all of them, of either sign; returns which. */
 static const char *put_to_sleep(real *x, int n, int width)
 {
-    static char asleep[70];
+    static char asleep[MOST_WIDTH];
     for (int i = 0; i < width; i++) {
         asleep[i] = nln_random_below(&random_stream, 2) || n == 0;
         for (int r = 0; r < n; r++)
@@ -451,7 +453,7 @@ static void check_skipped(const nln_kernels *k, int n, int width)
 static void check_wide(const nln_kernels *k, int n, int width)
 {
     enum { WIDE = 600 };
-    if (width > 3)
+    if (width != 3 && width != 70)
         return;
     real *A = draw(n * WIDE), *C = draw(n * width), *D = draw(WIDE * width);
     const real *B = draw(WIDE * width), *of_rows = draw(n * width), *D0 = copy(D, WIDE * width);
@@ -473,10 +475,10 @@ static void check_wide(const nln_kernels *k, int n, int width)
     }
 }
 
-static void check_packing(const nln_kernels *k, int n, int width)
+static void check_packing_of(const nln_kernels *k, int n, int width)
 {
-    int32_t unit[71];
-    uint16_t lanes[5];
+    int32_t unit[MOST_WIDTH + 16];
+    uint16_t lanes[(MOST_WIDTH + 15) / 16];
     nln_awake a = {.width = width, .unit = unit, .lanes = lanes};
     real *x = draw(n * width), *to = draw(n * width), *more = draw(n * width);
     const char *asleep = put_to_sleep(x, n, width);
@@ -505,6 +507,17 @@ static void check_packing(const nln_kernels *k, int n, int width)
         assert_memory_equal(to + i, &wanted, sizeof wanted);
         assert_memory_equal(more + i, &sum, sizeof sum);
     }
+}
+
+/* And some widths of several times 64 columns. */
+static void check_packing(const nln_kernels *k, int n, int width)
+{
+    check_packing_of(k, n, width);
+    if (width == 1)
+        for (int wide = 126; wide <= MOST_WIDTH; wide += 2) {
+            release();
+            check_packing_of(k, n, wide);
+        }
 }
 
 /* ---- Adam ------------------------------------------------------------------------ */

@@ -23,7 +23,7 @@ nln_status nln_awake_create(nln_awake_room *room, int n_lists, int dim, int widt
     size_t side = (size_t)(dim > width ? dim : width), size = side * w + NLN_PACKED_SLACK;
     *room = (nln_awake_room){0};
     room->list = nln_array_zeroed(lists, sizeof *room->list);
-    room->units = nln_array_zeroed(lists * (w + 1), sizeof *room->units);
+    room->units = nln_array_zeroed(lists * (w + 16), sizeof *room->units);
     room->lanes = nln_array_zeroed(lists * lanes, sizeof *room->lanes);
     room->matrix = nln_array_zeroed(size, sizeof *room->matrix);
     room->product = nln_array_zeroed(size, sizeof *room->product);
@@ -35,7 +35,7 @@ nln_status nln_awake_create(nln_awake_room *room, int n_lists, int dim, int widt
         room->list[i] = (nln_awake){.width = width,
                                     .n = width,
                                     .stride = width,
-                                    .unit = room->units + i * (w + 1),
+                                    .unit = room->units + i * (w + 16),
                                     .lanes = room->lanes + i * lanes};
     return NLN_OK;
 }

@@ -200,25 +200,41 @@ static void count_spared(double *spared, int m, int k, size_t used, int n)
         *spared += 2.0 * n * ((double)m * k - (double)used);
 }
 
+/* Kernels whose own products are as fast as the library's, if there is one; else NULL. */
+static const nln_kernels *skipping(void)
+{
+    const nln_kernels *k = nln_kernels_get();
+    return k->wide || !gemm() ? k : NULL;
+}
+
 void nln_blas_nn_skip(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
                       int n, int k, double *spared)
 {
-    size_t used = nln_kernels_get()->nn_skip(C, ldc, A, lda, B, ldb, m, n, k, 0);
-    count_spared(spared, m, k, used, n);
+    const nln_kernels *own = skipping();
+    if (own)
+        count_spared(spared, m, k, own->nn_skip(C, ldc, A, lda, B, ldb, m, n, k, 0), n);
+    else
+        nn(C, ldc, A, lda, B, ldb, m, n, k, 0);
 }
 
 void nln_blas_nn_skip_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
                           int n, int k, double *spared)
 {
-    size_t used = nln_kernels_get()->nn_skip(C, ldc, A, lda, B, ldb, m, n, k, 1);
-    count_spared(spared, m, k, used, n);
+    const nln_kernels *own = skipping();
+    if (own)
+        count_spared(spared, m, k, own->nn_skip(C, ldc, A, lda, B, ldb, m, n, k, 1), n);
+    else
+        nn(C, ldc, A, lda, B, ldb, m, n, k, 1);
 }
 
 void nln_blas_tn_skip_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
                           int n, int k, double *spared)
 {
-    size_t used = nln_kernels_get()->tn_skip(C, ldc, A, lda, B, ldb, m, n, k);
-    count_spared(spared, m, k, used, n);
+    const nln_kernels *own = skipping();
+    if (own)
+        count_spared(spared, m, k, own->tn_skip(C, ldc, A, lda, B, ldb, m, n, k), n);
+    else
+        tn(C, ldc, A, lda, B, ldb, m, n, k, 1);
 }
 
 /* The upper half of the rows whole, of the lower half only the square on the diagonal: 3/4 of the

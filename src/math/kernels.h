@@ -20,7 +20,7 @@ typedef struct nln_adam_step {
 typedef struct nln_awake {
     int width, n;    /* columns in all, and awake */
     int stride;      /* of packed rows: n and some zeros, so that registers are filled */
-    int32_t *unit;   /* [width] the first n: awake ones, ascending */
+    int32_t *unit;   /* [width + 16] the first n: awake ones, ascending */
     uint16_t *lanes; /* [width / 16, rounded up] the same as bits, 16 columns a number */
 } nln_awake;
 
@@ -31,6 +31,7 @@ enum { NLN_PACKED_SLACK = 16 };
 
 typedef struct nln_kernels {
     const char *name;
+    int wide; /* registers of 32 bytes or more: our own products are as fast as a library's */
 
     /* out[r] = relu(a[r] + b[r] + bias), r < n; b may be NULL. */
     void (*relu)(real *out, const real *a, const real *b, const real *bias, int n, int width);

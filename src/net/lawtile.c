@@ -208,9 +208,9 @@ static void hidden_back(const tile *t, real *dz, real *sum, const real *dy, cons
                         const real *W_transposed, int n)
 {
     nln_awake *a = list_of(t);
-    real *packed = t->rows->sorted ? t->packed : dz;
     if (t->rows->sorted)
         nln_awake_find(a, z, n);
+    real *packed = a->n < a->width ? t->packed : dz;
     nln_awake_into(t->awake, a, packed, dy, W_transposed, n, t->d);
     mark(t, NLN_PHASE_GEMM);
     if (packed != dz)
@@ -319,7 +319,7 @@ static double term_of_w(real *y, const tile *t, run r, int law)
  * larger products. */
 typedef struct block {
     int module;
-    int with, n_laws; /* the first operand, and how many */
+    int with, n_laws; /* the second operand of the first law, and how many laws */
     run rows;
 } block;
 

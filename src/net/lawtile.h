@@ -8,8 +8,8 @@
 #include "net/work.h"
 
 /* The terms of the rows, each times its weight: returns their sum, and adds their gradients to dH,
- * to those of the bases and to work->yield->grad; those of loans are left in P.  Laws whose bit in
- * `active` is 0 count nothing. */
+ * to those of the bases, to din of the room and to work->yield->grad; those of loans are left in P.
+ * Laws whose bit in `active` is 0 count nothing. */
 double nln_law_tile_gradient(nln_work *work, const nln_net *net, const nln_law_rows *rows,
                              unsigned active);
 

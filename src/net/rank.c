@@ -104,6 +104,7 @@ void nln_ranker_cosines_of(real *cosine, const nln_ranker *r, const real *h, int
     for (int i = 0; i < width; i++)
         constant[i] = or->bias[i];
     nln_blas_nn_add(constant, width, h, d, or->in, width, 1, width, d);
+    mark(toll, NLN_PHASE_GEMM);
     for (int32_t at = 0; at < n; at += TILE) {
         int rows = n - at < TILE ? n - at : TILE;
         if (!item)
