@@ -207,24 +207,26 @@ static const nln_kernels *skipping(void)
     return k->wide || !gemm() ? k : NULL;
 }
 
-void nln_blas_nn_skip(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
-                      int n, int k, double *spared)
+static void nn_skip(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
+                    int k, int add, double *spared)
 {
     const nln_kernels *own = skipping();
     if (own)
-        count_spared(spared, m, k, own->nn_skip(C, ldc, A, lda, B, ldb, m, n, k, 0), n);
+        count_spared(spared, m, k, own->nn_skip(C, ldc, A, lda, B, ldb, m, n, k, add), n);
     else
-        nn(C, ldc, A, lda, B, ldb, m, n, k, 0);
+        nn(C, ldc, A, lda, B, ldb, m, n, k, (real)add);
+}
+
+void nln_blas_nn_skip(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
+                      int n, int k, double *spared)
+{
+    nn_skip(C, ldc, A, lda, B, ldb, m, n, k, 0, spared);
 }
 
 void nln_blas_nn_skip_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
                           int n, int k, double *spared)
 {
-    const nln_kernels *own = skipping();
-    if (own)
-        count_spared(spared, m, k, own->nn_skip(C, ldc, A, lda, B, ldb, m, n, k, 1), n);
-    else
-        nn(C, ldc, A, lda, B, ldb, m, n, k, 1);
+    nn_skip(C, ldc, A, lda, B, ldb, m, n, k, 1, spared);
 }
 
 void nln_blas_tn_skip_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
