@@ -70,48 +70,50 @@ static void falsehood_backward(nln_work *work, const nln_net *net)
 
 /* A point on the curve is v = a P + b Q: on the line P = T and Q = F, on the arc
  * P = T and Q = U.  da and db are the derivatives by the variable's number t. */
-typedef struct point {
-    real a, b, da, db;
-    const real *Q;
-} point;
-
-static point point_of(const nln_net *net, const real *F, int32_t variable, nln_jitter jitter)
+static nln_point point_of(const nln_net *net, int32_t variable, nln_jitter jitter)
 {
     real t = net->logit[variable] + logit_noise(jitter, variable);
     if (!nln_embedding_is_arc(net->embedding)) {
         real s = (real)nln_sigmoid((double)t);
-        return (point){s, 1 - s, s * (1 - s), -s * (1 - s), F};
+        return (nln_point){s, 1 - s, s * (1 - s), -s * (1 - s)};
     }
     /* With c = tanh(x), sqrt(1 - c^2) = 1 / cosh(x). */
     double x = (double)t / 3, c = tanh(x), r = 1 / cosh(x);
-    return (point){(real)c, (real)r, (real)(r * r / 3), (real)(-r * c / 3), net->axis};
+    return (nln_point){(real)c, (real)r, (real)(r * r / 3), (real)(-r * c / 3)};
 }
 
-static void leaf_forward(real *v, const nln_net *net, const real *F, int32_t variable,
-                         nln_jitter jitter)
+static const real *second_end(const nln_net *net, const real *F)
+{
+    return nln_embedding_is_arc(net->embedding) ? net->axis : F;
+}
+
+/* Returns where the variable is, if it is on a curve. */
+static nln_point leaf_forward(real *v, const nln_net *net, const real *F, int32_t variable,
+                              nln_jitter jitter)
 {
     const nln_kernels *k = nln_kernels_get();
     size_t d = (size_t)net->dim;
+    nln_point at = {0};
     if (net->vector)
         memcpy(v, net->vector + (size_t)variable * d, d * sizeof(real));
     else
         memset(v, 0, d * sizeof(real));
     if (net->logit) {
-        point at = point_of(net, F, variable, jitter);
+        at = point_of(net, variable, jitter);
         k->axpy(v, at.a, net->truth, d);
-        k->axpy(v, at.b, at.Q, d);
+        k->axpy(v, at.b, second_end(net, F), d);
     }
+    return at;
 }
 
 /* Returns the gradient of t; where F is an end of the curve, adds its own to dF. */
-static real leaf_backward(real *dF, const real *dv, const nln_net *net, const real *F,
-                          int32_t variable, nln_jitter jitter)
+static real leaf_backward(real *dF, const real *dv, const nln_net *net, const real *F, nln_point at)
 {
     const nln_kernels *k = nln_kernels_get();
-    point at = point_of(net, F, variable, jitter);
-    if (at.Q == F)
+    const real *Q = second_end(net, F);
+    if (Q == F)
         k->axpy(dF, at.b, dv, (size_t)net->dim);
-    return at.da * k->dot(dv, net->truth, net->dim) + at.db * k->dot(dv, at.Q, net->dim);
+    return at.da * k->dot(dv, net->truth, net->dim) + at.db * k->dot(dv, Q, net->dim);
 }
 
 void nln_tree_variables(real *out, const nln_net *net, int32_t first, int32_t n, real *scratch)
@@ -128,8 +130,12 @@ static void leaves_forward(nln_work *work, const nln_net *net, const nln_plan *p
     size_t d = (size_t)net->dim;
     int32_t last = NLN_ROW_LEAF + plan->n_leaves;
     nln_profile_start(&work->profile);
-    for (int32_t r = NLN_ROW_LEAF; r < last; r++)
-        leaf_forward(work->H + (size_t)r * d, net, work->H + d, plan->left[r], jitter);
+    for (int32_t r = NLN_ROW_LEAF; r < last; r++) {
+        nln_point at =
+            leaf_forward(work->H + (size_t)r * d, net, work->H + d, plan->left[r], jitter);
+        if (work->point)
+            work->point[r] = at;
+    }
     drop_rows(work->H, net->dim, jitter.variables, jitter.key, NLN_ROW_LEAF, last);
     nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
 }
@@ -285,7 +291,7 @@ static void leaves_backward(nln_work *work, const nln_net *net, const nln_plan *
     for (int32_t r = NLN_ROW_LEAF; net->logit && r < last; r++)
         work->yield->dlogit[r - NLN_ROW_LEAF] =
             leaf_backward(work->dH + NLN_ROW_FALSE * d, work->dH + (size_t)r * d, net, work->H + d,
-                          plan->left[r], jitter);
+                          work->point[r]);
     nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
 }
 

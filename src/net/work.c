@@ -42,6 +42,7 @@ nln_status nln_work_create(nln_work **out, const nln_net *net, int training, nln
     work->dim = net->dim;
     work->hidden = net->hidden;
     work->training = training;
+    work->curved = net->logit != NULL;
     nln_status status =
         training ? nln_law_room_create(&work->laws, net->dim, net->hidden, err) : NLN_OK;
     if (status) {
@@ -60,7 +61,9 @@ static void free_rows(nln_work *work)
     nln_free(work->dH);
     nln_free(work->dX);
     nln_free(work->dZ);
+    nln_free(work->point);
     nln_law_list_free(&work->law);
+    work->point = NULL;
     work->H = work->X = work->Z = work->dH = work->dX = work->dZ = NULL;
     work->room = 0;
 }
@@ -106,7 +109,9 @@ nln_status nln_work_fit(nln_work *work, int32_t n_rows, nln_error *err)
         work->dH = nln_array_zeroed(n * d, sizeof(real));
         work->dX = nln_array_zeroed(n * 2 * d, sizeof(real));
         work->dZ = nln_array_zeroed(n * h, sizeof(real));
-        ok = work->dH && work->dX && work->dZ && !nln_law_list_fit(&work->law, n, err);
+        work->point = work->curved ? nln_array_zeroed(n, sizeof *work->point) : NULL;
+        ok = work->dH && work->dX && work->dZ && (work->point || !work->curved) &&
+             !nln_law_list_fit(&work->law, n, err);
     }
     if (!ok) {
         free_rows(work);

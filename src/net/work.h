@@ -26,15 +26,22 @@ void nln_yield_free(nln_yield *y);
 /* Room for the leaves of a plan. */
 nln_status nln_yield_fit(nln_yield *y, const nln_net *net, const nln_plan *plan, nln_error *err);
 
+/* Where a variable is on its curve, v = a P + b Q, and how that moves with its number. */
+typedef struct nln_point {
+    real a, b, da, db;
+} nln_point;
+
 typedef struct nln_work {
     int dim, hidden;
     int training; /* the buffers for gradients and laws exist */
+    int curved;   /* variables are on a curve */
     real *H;      /* [n_rows, dim] the vector of each row */
     real *X;      /* [n_rows, 2 dim] the gathered inputs of each operation */
     real *Z;      /* [n_rows, hidden] the hidden layer of each operation, after relu */
     real *P[2];   /* [n_rows, hidden] the projections of its left and right operand where these are
                    * lent to the laws; then, once the laws have run, their gradients */
     real *dH, *dX, *dZ;
+    nln_point *point;    /* [n_rows] of the leaves, while training with a curve; else NULL */
     real end_inverse[2]; /* 1 / |T| and 1 / |F| */
     nln_law_list law;    /* while training */
     nln_law_room laws;   /* likewise */
