@@ -1,3 +1,4 @@
+/* The element-wise kernels, in every instruction set, against their formulas in double. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -5,65 +6,7 @@
 
 #include <cmocka.h>
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/random.h"
-#include "math/kernels.h"
-
-/* ---- arrays that live for one check ---------------------------------------- */
-
-static nln_random random_stream;
-static real *arrays[32];
-static size_t n_arrays;
-
-/* Exactly as large as it must be, so that a sanitizer sees what goes beyond.
- * Every fifth number is 0. */
-static real *draw(int n)
-{
-    real *x = malloc(n ? (size_t)n * sizeof *x : 1);
-    for (int i = 0; i < n; i++)
-        x[i] = nln_random_below(&random_stream, 5) ? (real)nln_random_normal(&random_stream) : 0;
-    assert_true(n_arrays < sizeof arrays / sizeof *arrays);
-    return arrays[n_arrays++] = x;
-}
-
-static real *copy(const real *from, int n)
-{
-    real *x = draw(n);
-    memcpy(x, from, (size_t)n * sizeof *x);
-    return x;
-}
-
-static void release(void)
-{
-    while (n_arrays)
-        free(arrays[--n_arrays]);
-}
-
-/* Runs a check for every instruction set and all widths. */
-static void each(void (*check)(const nln_kernels *k, int n, int width))
-{
-    static const int rows[] = {0, 1, 2, 3, 9};
-    const nln_kernels *all[3];
-    int n_sets = nln_kernels_all(all);
-    random_stream = nln_random_seed(11, 0);
-    for (int s = 0; s < n_sets; s++)
-        for (int width = 1; width <= 70; width++)
-            for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-                check(all[s], rows[i], width);
-                release();
-            }
-}
-
-/* `size` is the magnitude of what was added up. */
-static void near(const nln_kernels *k, int width, int at, real got, double wanted, double size)
-{
-    if (!(fabs((double)got - wanted) <= 1e-5 * (size + 1e-3)))
-        fail_msg("%s, width %d, number %d: %.9g, not %.9g", k->name, width, at, (double)got,
-                 wanted);
-}
+#include "checks.h"
 
 /* ---- rows and sums --------------------------------------------------------- */
 
@@ -361,165 +304,6 @@ static void check_form_back(const nln_kernels *k, int n, int width)
     }
 }
 
-/* ---- zeros ----------------------------------------------------------------------- */
-
-enum { MOST_WIDTH = 200 };
-
-/* Some columns of n rows become 0 in all of them, of either sign; returns which. */
-static const char *put_to_sleep(real *x, int n, int width)
-{
-    static char asleep[MOST_WIDTH];
-    for (int i = 0; i < width; i++) {
-        asleep[i] = nln_random_below(&random_stream, 2) || n == 0;
-        for (int r = 0; r < n; r++)
-            if (asleep[i])
-                x[r * width + i] = r % 2 ? NLN_REAL(-0.0) : 0;
-            else if (x[r * width + i] == 0)
-                x[r * width + i] = 1;
-    }
-    return asleep;
-}
-
-static void check_nn_skip(const nln_kernels *k, int n, int width)
-{
-    real *A = draw(n * width), *C = draw(n * 70);
-    const real *B = draw(width * 70), *C0 = copy(C, n * 70);
-    for (int columns = 1; columns <= 70; columns += 23) {
-        for (int add = 0; add < 2; add++) {
-            size_t used = k->nn_skip(C, 70, A, width, B, 70, n, columns, width, add);
-            assert_true(used <= (size_t)(n * width));
-            for (int r = 0; r < n; r++)
-                for (int j = 0; j < columns; j++) {
-                    double sum = 0, size = 1;
-                    for (int i = 0; i < width; i++) {
-                        sum += (double)A[r * width + i] * (double)B[i * 70 + j];
-                        size += fabs((double)A[r * width + i] * (double)B[i * 70 + j]);
-                    }
-                    double before = add ? (double)C0[r * 70 + j] : 0;
-                    near(k, width, r * 70 + j, C[r * 70 + j], before + sum, size);
-                    C[r * 70 + j] = C0[r * 70 + j];
-                }
-            assert_memory_equal(C, C0, (size_t)(n * 70) * sizeof *C); /* and nothing else */
-        }
-    }
-}
-
-static void check_tn_skip(const nln_kernels *k, int n, int width)
-{
-    real *A = draw(n * width), *C = draw(width * 70);
-    const real *B = draw(n * 70), *C0 = copy(C, width * 70);
-    for (int columns = 1; columns <= 70; columns += 23) {
-        assert_true(k->tn_skip(C, 70, A, width, B, 70, width, columns, n) <= (size_t)(n * width));
-        for (int i = 0; i < width; i++)
-            for (int j = 0; j < columns; j++) {
-                double sum = (double)C0[i * 70 + j];
-                for (int r = 0; r < n; r++)
-                    sum += (double)A[r * width + i] * (double)B[r * 70 + j];
-                near(k, width, i * 70 + j, C[i * 70 + j], sum, 10);
-                C[i * 70 + j] = C0[i * 70 + j];
-            }
-        assert_memory_equal(C, C0, (size_t)(width * 70) * sizeof *C);
-    }
-}
-
-/* What is asleep in all rows is skipped, even where it would meet a NaN; a NaN itself is not. */
-static void check_skipped(const nln_kernels *k, int n, int width)
-{
-    real *A = draw(n * width), *B = draw(width * 3), *C = draw(n * 3), *D = draw(width * 3);
-    const char *asleep = put_to_sleep(A, n, width);
-    const real *of_rows = draw(n * 3);
-    size_t awake = 0;
-    for (int i = 0; i < width; i++) {
-        awake += asleep[i] ? 0u : 1u;
-        for (int j = 0; asleep[i] && j < 3; j++)
-            B[i * 3 + j] = NAN;
-    }
-    const real *D0 = copy(D, width * 3);
-    assert_int_equal(k->nn_skip(C, 3, A, width, B, 3, n, 3, width, 0), awake * (size_t)n);
-    for (int i = 0; i < n * 3; i++)
-        assert_true(C[i] == C[i]);
-    assert_int_equal(k->tn_skip(D, 3, A, width, of_rows, 3, width, 3, n), awake * (size_t)n);
-    for (int i = 0; i < width; i++)
-        if (asleep[i])
-            assert_memory_equal(D + i * 3, D0 + i * 3, 3 * sizeof *D);
-    if (n == 0)
-        return;
-    A[0] = NAN;
-    k->nn_skip(C, 3, A, width, draw(width * 3), 3, n, 3, width, 0);
-    assert_true(isnan(C[0]));
-}
-
-/* More columns than are listed at once. */
-static void check_wide(const nln_kernels *k, int n, int width)
-{
-    enum { WIDE = 600 };
-    if (width != 3 && width != 70)
-        return;
-    real *A = draw(n * WIDE), *C = draw(n * width), *D = draw(WIDE * width);
-    const real *B = draw(WIDE * width), *of_rows = draw(n * width), *D0 = copy(D, WIDE * width);
-    k->nn_skip(C, width, A, WIDE, B, width, n, width, WIDE, 0);
-    k->tn_skip(D, width, A, WIDE, of_rows, width, WIDE, width, n);
-    for (int j = 0; j < width; j++) {
-        for (int r = 0; r < n; r++) {
-            double sum = 0;
-            for (int i = 0; i < WIDE; i++)
-                sum += (double)A[r * WIDE + i] * (double)B[i * width + j];
-            near(k, width, r, C[r * width + j], sum, WIDE);
-        }
-        for (int i = 0; i < WIDE; i++) {
-            double sum = (double)D0[i * width + j];
-            for (int r = 0; r < n; r++)
-                sum += (double)A[r * WIDE + i] * (double)of_rows[r * width + j];
-            near(k, width, i, D[i * width + j], sum, 10);
-        }
-    }
-}
-
-static void check_packing_of(const nln_kernels *k, int n, int width)
-{
-    int32_t unit[MOST_WIDTH + 16];
-    uint16_t lanes[(MOST_WIDTH + 15) / 16];
-    nln_awake a = {.width = width, .unit = unit, .lanes = lanes};
-    real *x = draw(n * width), *to = draw(n * width), *more = draw(n * width);
-    const char *asleep = put_to_sleep(x, n, width);
-    const real *more0 = copy(more, n * width);
-    k->awake(&a, x, n);
-    int found = 0;
-    for (int i = 0; i < width; i++) {
-        assert_int_equal(lanes[i / 16] >> i % 16 & 1, !asleep[i]);
-        if (!asleep[i])
-            assert_int_equal(unit[found++], i);
-    }
-    assert_int_equal(a.n, found);
-    assert_true(a.stride >= a.n && a.stride <= width);
-    assert_true(a.stride == width || a.stride % NLN_PACKED_LANES == 0);
-    real *packed = draw(n * a.stride + NLN_PACKED_SLACK);
-    k->pack(packed, &a, x, n);
-    for (int r = 0; r < n; r++)
-        for (int i = 0; i < a.stride; i++) {
-            real wanted = i < a.n ? x[r * width + unit[i]] : 0;
-            assert_memory_equal(packed + r * a.stride + i, &wanted, sizeof wanted);
-        }
-    k->unpack(to, &a, packed, n);
-    k->unpack_add(more, &a, packed, n);
-    for (int i = 0; i < n * width; i++) {
-        real wanted = asleep[i % width] ? 0 : x[i], sum = more0[i] + wanted;
-        assert_memory_equal(to + i, &wanted, sizeof wanted);
-        assert_memory_equal(more + i, &sum, sizeof sum);
-    }
-}
-
-/* And some widths of several times 64 columns. */
-static void check_packing(const nln_kernels *k, int n, int width)
-{
-    check_packing_of(k, n, width);
-    if (width == 1)
-        for (int wide = 126; wide <= MOST_WIDTH; wide += 2) {
-            release();
-            check_packing_of(k, n, wide);
-        }
-}
-
 /* ---- Adam ------------------------------------------------------------------------ */
 
 static void check_adam_of(const nln_kernels *k, int n, const real *g)
@@ -561,31 +345,6 @@ static void check_adam_at_rest(const nln_kernels *k, int n, int width)
     assert_memory_equal(x, old, (size_t)width * sizeof *x);
 }
 
-/* ---- the tests ---------------------------------------------------------------------- */
-
-#define TEST(name)                 \
-    static void name(void **state) \
-    {                              \
-        (void)state;               \
-        each(check_##name);        \
-    }
-TEST(relu)
-TEST(relu_back)
-TEST(axpy)
-TEST(dot)
-TEST(inverse_length)
-TEST(cosine)
-TEST(cosine_back)
-TEST(zero_vectors)
-TEST(form)
-TEST(odds)
-TEST(odds_of_nan)
-TEST(form_back)
-TEST(nn_skip)
-TEST(tn_skip)
-TEST(skipped)
-TEST(wide)
-TEST(packing)
 /* Bit by bit what so many steps by themselves do: until nothing moves any more, and after. */
 static void check_adam_rest_of(const nln_kernels *k, int n, int width, real beta1, real beta2)
 {
@@ -611,12 +370,28 @@ static void check_adam_rest_of(const nln_kernels *k, int n, int width, real beta
     assert_memory_equal(m, m1, (size_t)width * sizeof *m);
     assert_memory_equal(v, v1, (size_t)width * sizeof *v);
 }
+
 /* In the second case a step may move nothing, and one that comes after it something. */
 static void check_adam_rest(const nln_kernels *k, int n, int width)
 {
     check_adam_rest_of(k, n, width, NLN_REAL(0.9), NLN_REAL(0.999));
     check_adam_rest_of(k, n, width, NLN_REAL(0.99), NLN_REAL(0.9));
 }
+
+/* ---- the tests ---------------------------------------------------------------------- */
+
+TEST(relu)
+TEST(relu_back)
+TEST(axpy)
+TEST(dot)
+TEST(inverse_length)
+TEST(cosine)
+TEST(cosine_back)
+TEST(zero_vectors)
+TEST(form)
+TEST(odds)
+TEST(odds_of_nan)
+TEST(form_back)
 TEST(adam)
 TEST(adam_at_rest)
 TEST(adam_rest)
@@ -648,11 +423,6 @@ int main(void)
         cmocka_unit_test(odds),
         cmocka_unit_test(odds_of_nan),
         cmocka_unit_test(form_back),
-        cmocka_unit_test(nn_skip),
-        cmocka_unit_test(tn_skip),
-        cmocka_unit_test(skipped),
-        cmocka_unit_test(wide),
-        cmocka_unit_test(packing),
         cmocka_unit_test(adam),
         cmocka_unit_test(adam_at_rest),
         cmocka_unit_test(adam_rest),
