@@ -293,6 +293,10 @@ NLN_API nln_status nln_model_load(nln_model **out, const char *path, nln_error *
 NLN_API nln_status nln_model_save(const nln_model *model, const char *path, nln_error *err);
 NLN_API void nln_model_free(nln_model *model);
 NLN_API const nln_options *nln_model_options(const nln_model *model);
+/* How the ratings that the model learnt from were read, as options of "ratings" to read others
+ * alike: how one file was split, and which ratings were likes.  What is not known, or is a
+ * model's of expressions, is at its default.  The caller frees them. */
+NLN_API nln_status nln_model_reading(nln_options **out, const nln_model *model, nln_error *err);
 NLN_API size_t nln_model_variables(const nln_model *model);
 NLN_API const char *nln_model_variable(const nln_model *model, size_t index);
 

@@ -7,7 +7,7 @@
 
 #include "data/ratings.h"
 
-static const nln_ratings_rules as_it_is = {0, NAN, NAN, NAN, 0};
+static const nln_ratings_rules as_it_is = {.like_from = NAN, .least = NAN, .most = NAN};
 
 /* `rows` must be freed whatever the status. */
 static inline nln_status read_text(nln_rows *rows, nln_ratings_report *report, const char *text,

@@ -153,6 +153,7 @@ static void what_is_good_is_taken(void **state)
         {"'kind'", "'colour': 'red', 'kind'", NLN_OK, ""},
         {"`topk`}", "`topk`, `history`: `1000`}", NLN_OK, ""},
         {"`tea`", "`\\\\u00e9 \\\\ud83d\\\\ude00`", NLN_OK, ""},
+        {"'kind'", "'reading': 'nlr 1 stars', 'kind'", NLN_OK, ""},
     };
     expect_all(ratings, ratings_data, N_RATINGS, rules, COUNT(rules));
     expect(network, "'kind'", "'kind'", zeros, N_NETWORK, NLN_OK, "");
@@ -243,6 +244,17 @@ static void names(void **state)
         {"`bob`]", "`bob`, `eve`]", NLN_FORMAT, "histories of its users make no sense"},
         {"'users.length'", "'users.size'", NLN_FORMAT, "histories of its users make no sense"},
         {"`tea`,", "`tea`, `pot`,", NLN_FORMAT, "tensors do not fit its options"},
+    };
+    expect_all(ratings, ratings_data, N_RATINGS, rules, COUNT(rules));
+}
+
+static void origins(void **state)
+{
+    (void)state;
+    static const rule rules[] = {
+        {"'kind'", "'reading': '', 'kind'", NLN_FORMAT, "how its ratings were read"},
+        {"'kind'", "'reading': 'paper 1', 'kind'", NLN_FORMAT, "how its ratings were read"},
+        {"'kind'", "'reading': 'a b c d', 'kind'", NLN_FORMAT, "how its ratings were read"},
     };
     expect_all(ratings, ratings_data, N_RATINGS, rules, COUNT(rules));
 }
@@ -383,6 +395,7 @@ int main(void)
         TEST(headers),
         TEST(options),
         TEST(names),
+        TEST(origins),
         TEST(numbers),
         TEST(deep_json),
         TEST(bombs),

@@ -148,6 +148,39 @@ static void rows_are_sorted_as_the_naive_twin_does(void **state)
     }
 }
 
+/* Every row once, no time before an earlier one, and equal times as they lie. */
+static void a_timeline_knows_no_splits(void **state)
+{
+    (void)state;
+    nln_random random = nln_random_seed(2, 0);
+    for (int turn = 0; turn < 100; turn++) {
+        row rows[MOST];
+        nln_ratings *r;
+        int n_users = 1 + (int)nln_random_below(&random, 9);
+        size_t n = random_rows(rows, &random, n_users, 90, turn % 4), order[MOST], most = 0;
+        nln_rows in = make_rows(rows, n, n_users, 90);
+        assert_int_equal(nln_ratings_from_rows(&r, NULL, &in, 0, NULL), NLN_OK);
+        for (size_t u = 0; u < nln_ratings_users(r); u++) {
+            size_t begin = r->start[u], count = r->start[u + 1] - begin, sum = 0;
+            most = count > most ? count : most;
+            nln_ratings_timeline(order, r, u);
+            for (size_t k = 0; k < count; k++) {
+                assert_in_range(order[k], begin, begin + count - 1);
+                sum += order[k] - begin;
+                if (k == 0)
+                    continue;
+                row a = {.time = r->time ? r->time[order[k - 1]] : 0};
+                row b = {.time = r->time ? r->time[order[k]] : 0};
+                assert_true(time_of(&a) < time_of(&b) ||
+                            (time_of(&a) <= time_of(&b) && order[k - 1] < order[k]));
+            }
+            assert_int_equal(sum, count ? count * (count - 1) / 2 : 0);
+        }
+        assert_int_equal(nln_ratings_longest(r), most);
+        nln_ratings_free(r);
+    }
+}
+
 static void what_is_in_them_is_counted(void **state)
 {
     (void)state;
@@ -216,6 +249,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_sorted_as_the_naive_twin_does),
+        cmocka_unit_test(a_timeline_knows_no_splits),
         cmocka_unit_test(what_is_in_them_is_counted),
         cmocka_unit_test(the_latest_of_a_pair_is_kept),
         cmocka_unit_test(no_rows_are_fine),

@@ -127,23 +127,60 @@ static void likes_are_told_by_the_ratings(void **state)
         const char *text;
         double like_from;
         const char *likes;
+        int stars;
     } cases[] = {
-        {"a,1,0\na,2,1\n", NAN, "01"},   {"a,1,0\na,2,1\na,3,4\n", NAN, "001"},
-        {"a,1,3.5\na,2,4\n", NAN, "01"}, {"a,1,3.3\na,2,3.2\n", 3.3, "10"},
-        {"a,1,0\na,2,1\n", 0, "11"},     {"a,1\na,2\n", NAN, "11"},
-        {"a,1,8\na,2,-9\n", NAN, "10"},
+        {"a,1,0\na,2,1\n", NAN, "01", 0},   {"a,1,0\na,2,1\na,3,4\n", NAN, "001", 0},
+        {"a,1,3.5\na,2,4\n", NAN, "01", 0}, {"a,1,3.3\na,2,3.2\n", 3.3, "10", 0},
+        {"a,1,0\na,2,1\n", 0, "11", 0},     {"a,1\na,2\n", NAN, "11", 0},
+        {"a,1,8\na,2,-9\n", NAN, "10", 0},  {"a,1,1\na,2,1\n", NAN, "11", 0},
+        {"a,1,1\na,2,1\n", NAN, "00", 1},   {"a,1,1\na,2,0\n", NAN, "10", 1},
+        {"a,1,5\na,2,1\n", NAN, "10", 1},   {"a,1\na,2\n", NAN, "11", 1},
+        {"a,1,1\na,2,1\n", 1, "11", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         nln_rows rows;
         nln_ratings_report report;
         nln_ratings_rules rules = as_it_is;
         rules.like_from = cases[i].like_from;
+        rules.stars = cases[i].stars;
         assert_int_equal(
             read_text(&rows, &report, cases[i].text, strlen(cases[i].text), &rules, NULL), NLN_OK);
         for (size_t k = 0; k < rows.n; k++)
             assert_int_equal(rows.mark[k], cases[i].likes[k] - '0');
         nln_rows_free(&rows);
     }
+}
+
+/* So that others can be read alike. */
+static void ratings_know_how_they_were_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *name, *value, *known;
+    } cases[] = {
+        {"a,1,5\na,2,1\n", "split", "nlr", "nlr 1 stars"},
+        {"a,1,0\na,2,1\n", "split-seed", "7", "paper 7 auto"},
+        {"a,1,1\na,2,1\n", "like-from", "stars", "paper 1 stars"},
+        {"a,1,0\na,2,1\n", "like-from", "0.50", "paper 1 0.5"},
+    };
+    char text[NLN_ORIGIN_ROOM];
+    nln_ratings *r;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        nln_ratings_report report;
+        const char *path = scratch_text("file", cases[i].text);
+        r = ratings_of(&report, path, cases[i].name, cases[i].value);
+        nln_origin_print(text, &r->origin);
+        assert_string_equal(text, cases[i].known);
+        nln_ratings_free(r);
+        unlink(path);
+    }
+    scratch_text("train", "1,7,3,10\n");
+    scratch_text("valid", "");
+    scratch_text("test", "");
+    assert_int_equal(nln_ratings_read(&r, NULL, scratch_folder, NULL, NULL), NLN_OK);
+    nln_origin_print(text, &r->origin);
+    assert_string_equal(text, "folder 1 stars");
+    nln_ratings_free(r);
 }
 
 /* A row without a time takes that of the row before it, or of the first that has one. */
@@ -337,6 +374,7 @@ int main(void)
         TEST(files_of_no_use_are_errors),
         TEST(repeated_pairs_have_a_place),
         TEST(likes_are_told_by_the_ratings),
+        TEST(ratings_know_how_they_were_read),
         TEST(rows_without_times_stay_where_they_are),
         TEST(a_folder_keeps_its_splits),
         TEST(options_are_checked),

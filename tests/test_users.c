@@ -82,17 +82,27 @@ static void literals_are_signed_numbers(void **state)
     nln_users_free(NULL);
 }
 
-/* All that a user met, in every split and in the order of the ratings. */
+/* The interactions of a user by time; for one user after the other. */
+static const size_t *timeline(const nln_ratings *r, size_t user)
+{
+    static size_t order[256];
+    assert_in_range(nln_ratings_longest(r), 1, 256);
+    nln_ratings_timeline(order, r, user);
+    return order;
+}
+
+/* All that a user met, in every split and in the order of time. */
 static void expect_kept(const nln_model *m)
 {
     assert_int_equal(nln_model_users(m), nln_ratings_users(ratings));
     for (size_t u = 0; u < nln_ratings_users(ratings); u++) {
-        size_t n, start = ratings->start[u];
+        size_t n;
+        const size_t *order = timeline(ratings, u);
         nln_literal *history = history_of(&n, m, nln_ratings_user(ratings, u));
-        assert_int_equal(n, ratings->start[u + 1] - start);
+        assert_int_equal(n, ratings->start[u + 1] - ratings->start[u]);
         for (size_t i = 0; i < n; i++) {
-            assert_int_equal(history[i].item, ratings->item[start + i]);
-            assert_int_equal(history[i].liked, nln_ratings_liked(ratings, start + i));
+            assert_int_equal(history[i].item, ratings->item[order[i]]);
+            assert_int_equal(history[i].liked, nln_ratings_liked(ratings, order[i]));
         }
         nln_free(history);
     }
@@ -186,8 +196,9 @@ static void grades_are_kept(void **state)
     for (size_t u = 0; u < nln_ratings_users(r); u++) {
         size_t n;
         nln_literal *history = history_of(&n, again, nln_ratings_user(r, u));
+        const size_t *order = timeline(r, u);
         for (size_t i = 0; i < n; i++)
-            assert_int_equal(history[i].grade, (int)r->rating[r->start[u] + i]);
+            assert_int_equal(history[i].grade, (int)r->rating[order[i]]);
         assert_int_equal(nln_recommend_scores(p[0], m, NULL, history, n, NULL), NLN_OK);
         assert_int_equal(nln_recommend_scores(p[1], again, NULL, history, n, NULL), NLN_OK);
         assert_memory_equal(p[0], p[1], sizeof *p);

@@ -92,10 +92,12 @@ static int read_user(cli_histories *out, const cli_call *call, const cli_items *
     cli_ratings ratings = {0};
     size_t n = 0;
     const char *user = cli_call_text(call, "user"), *data = cli_call_text(call, "data");
-    int code = data[0] ? cli_ratings_read(&ratings, call, data) : CLI_OK;
+    int code = data[0] ? cli_ratings_read_for(&ratings, call, data, items->model) : CLI_OK;
 
-    if (code)
+    if (code) {
+        cli_ratings_free(&ratings);
         return code;
+    }
     nln_status status =
         data[0] ? nln_ratings_history(&literals, &n, items->model, ratings.ratings, user, &err)
                 : nln_model_history(&literals, &n, items->model, user, &err);

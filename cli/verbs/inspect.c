@@ -7,6 +7,7 @@
 #include "call.h"
 #include "message.h"
 #include "show/json.h"
+#include "show/metrics.h"
 #include "show/table.h"
 
 enum { MOST_LAWS = 64 };
@@ -58,7 +59,8 @@ static json_t *laws_json(const laws *all)
     return array;
 }
 
-static void print_json(const cli_call *call, const nln_model *model, const laws *all)
+static void print_json(const cli_call *call, const nln_model *model, const nln_options *reading,
+                       const laws *all)
 {
     json_t *object = cli_json_object();
 
@@ -66,6 +68,7 @@ static void print_json(const cli_call *call, const nln_model *model, const laws 
     cli_json_put(object, "model", cli_json_text(call->operands[0]));
     cli_json_put(object, "variables", cli_json_count(nln_model_variables(model)));
     cli_json_put(object, "options", cli_json_options(nln_model_options(model)));
+    cli_json_put(object, "reading", reading ? cli_json_options(reading) : json_null());
     cli_json_put(object, "tensors", tensors_json(model));
     cli_json_put(object, "laws", laws_json(all));
     cli_json_print(object);
@@ -95,6 +98,19 @@ static void print_options(const nln_options *options, int changed)
     else
         puts("Every option has its default value.");
     cli_table_close(&table);
+}
+
+/* How to read ratings as the model's were. */
+static void print_reading(const nln_options *reading)
+{
+    int n_rows = 0;
+    const nln_option *rows = nln_options_table(&n_rows, reading);
+
+    printf("its ratings were read with");
+    for (int i = 0; i < n_rows; i++)
+        if (nln_options_source(reading, rows[i].name) != NLN_FROM_DEFAULT)
+            printf(" --%s %s", rows[i].name, nln_options_text(reading, rows[i].name));
+    puts("\n");
 }
 
 static void print_tensors(const nln_model *model)
@@ -137,7 +153,8 @@ static void print_laws(const laws *all)
     cli_table_close(&table);
 }
 
-static int inspect(const cli_call *call, const nln_model *model, const nln_data *data)
+static int inspect(const cli_call *call, const nln_model *model, const nln_options *reading,
+                   const nln_data *data)
 {
     nln_error err = {0};
     laws all = {0};
@@ -146,12 +163,14 @@ static int inspect(const cli_call *call, const nln_model *model, const nln_data 
         return cli_message_error(&err);
     all.n = all.n < MOST_LAWS ? all.n : MOST_LAWS;
     if (cli_call_flag(call, "json")) {
-        print_json(call, model, &all);
+        print_json(call, model, reading, &all);
         return CLI_OK;
     }
     printf("%zu variables\n\n", nln_model_variables(model));
     print_options(nln_model_options(model), cli_call_flag(call, "changed"));
     putchar('\n');
+    if (reading)
+        print_reading(reading);
     print_tensors(model);
     putchar('\n');
     if (all.n) /* only a Neural Logic Network has laws */
@@ -159,18 +178,26 @@ static int inspect(const cli_call *call, const nln_model *model, const nln_data 
     return CLI_OK;
 }
 
+static int has_ratings(const nln_model *model)
+{
+    return cli_metrics_task(nln_model_options(model)) != CLI_LOGIC;
+}
+
 int cli_inspect(const cli_call *call)
 {
     nln_error err = {0};
     nln_model *model = NULL;
+    nln_options *reading = NULL;
     nln_data *data = NULL;
     int code;
 
     if (nln_model_load(&model, call->operands[0], &err) ||
-        (call->operands[1] && nln_data_read(&data, call->operands[1], &err)))
+        (call->operands[1] && nln_data_read(&data, call->operands[1], &err)) ||
+        (has_ratings(model) && nln_model_reading(&reading, model, &err)))
         code = cli_message_error(&err);
     else
-        code = inspect(call, model, data);
+        code = inspect(call, model, reading, data);
+    nln_options_free(reading);
     nln_data_free(data);
     nln_model_free(model);
     return code;

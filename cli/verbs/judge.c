@@ -98,6 +98,16 @@ static void tell_unknown(const judgement *j, const nln_model *model)
                          j->task == CLI_TOPK ? "they rank last" : "they are left out");
 }
 
+/* A part without rows has no numbers, and somebody may wonder why. */
+static void tell_empty(const judgement *j)
+{
+    size_t n = j->task == CLI_TOPK ? j->metrics.full.n : j->metrics.n;
+
+    if (n == 0)
+        cli_message_note("%s: there is nothing to measure in %s", j->call->operands[1],
+                         cli_metrics_split_name(j->part));
+}
+
 static int check(const judgement *j)
 {
     static const char why[] = "is for models of labelled expressions; this one learnt from ratings";
@@ -127,11 +137,13 @@ int cli_judge(const cli_call *call, const nln_model *model, nln_split part)
     int code = check(&j);
 
     if (!code)
-        code = cli_ratings_read(&j.ratings, call, call->operands[1]);
+        code = cli_ratings_read_for(&j.ratings, call, call->operands[1], model);
     if (!code)
         code = measure(&j, model);
-    if (!code && !cli_call_flag(call, "quiet"))
+    if (!code && !cli_call_flag(call, "quiet")) {
         tell_unknown(&j, model);
+        tell_empty(&j);
+    }
     if (!code && cli_call_flag(call, "json"))
         print_json(&j);
     else if (!code)

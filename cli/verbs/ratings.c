@@ -1,6 +1,7 @@
 #include "verbs/ratings.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "call.h"
 #include "message.h"
@@ -52,21 +53,77 @@ static void tell(const char *path, const nln_ratings_report *report)
         cli_message_note("%s: %s%s", path, untimed, first);
 }
 
-int cli_ratings_read(cli_ratings *out, const cli_call *call, const char *path)
+/* What it means to read with other options than a model was trained with. */
+static const struct {
+    const char *name, *meaning;
+} remembered[] = {
+    {"split", "what is held out here may have been learnt"},
+    {"split-seed", "what is held out here may have been learnt"},
+    {"like-from", "other ratings are likes than those it learnt from"},
+};
+
+static void tell_differences(const nln_options *read, const nln_model *model)
+{
+    nln_options *trained = NULL;
+
+    if (!model || nln_model_reading(&trained, model, NULL))
+        return;
+    for (size_t i = 0; i < sizeof remembered / sizeof *remembered; i++) {
+        const char *name = remembered[i].name, *now = nln_options_text(read, name);
+        const char *then = nln_options_text(trained, name);
+        if (nln_options_source(trained, name) != NLN_FROM_DEFAULT && strcmp(now, then) != 0)
+            cli_message_note("the model was trained with --%s %s, not %s: %s", name, then, now,
+                             remembered[i].meaning);
+    }
+    nln_options_free(trained);
+}
+
+/* The call's options over those of the model, if there is one. */
+static int join_options(nln_options **out, const cli_call *call, const nln_model *model)
+{
+    nln_error err = {0};
+    const nln_options *given = cli_call_library(call, "ratings");
+    int n_rows = 0;
+    const nln_option *rows = nln_options_table(&n_rows, given);
+
+    if (model ? nln_model_reading(out, model, &err) : nln_options_create(out, "ratings", &err))
+        return cli_message_error(&err);
+    for (int i = 0; i < n_rows; i++) {
+        const char *name = rows[i].name, *text = nln_options_text(given, name);
+        if (nln_options_source(given, name) == NLN_FROM_DEFAULT)
+            continue;
+        if (nln_options_set(*out, name, text, &err))
+            return cli_message_misuse(&err);
+    }
+    return CLI_OK;
+}
+
+int cli_ratings_read_for(cli_ratings *out, const cli_call *call, const char *path,
+                         const nln_model *model)
 {
     nln_error err = {0};
 
     *out = (cli_ratings){0};
-    if (nln_ratings_read(&out->ratings, &out->report, path, cli_call_library(call, "ratings"),
-                         &err))
+    int code = join_options(&out->options, call, model);
+    if (code)
+        return code;
+    if (nln_ratings_read(&out->ratings, &out->report, path, out->options, &err))
         return cli_message_cause(&err);
-    if (!cli_call_flag(call, "quiet"))
+    if (!cli_call_flag(call, "quiet")) {
+        tell_differences(out->options, model);
         tell(path, &out->report);
+    }
     return CLI_OK;
+}
+
+int cli_ratings_read(cli_ratings *out, const cli_call *call, const char *path)
+{
+    return cli_ratings_read_for(out, call, path, NULL);
 }
 
 void cli_ratings_free(cli_ratings *ratings)
 {
+    nln_options_free(ratings->options);
     nln_ratings_free(ratings->ratings);
     *ratings = (cli_ratings){0};
 }
@@ -94,5 +151,6 @@ json_t *cli_ratings_reading(const cli_ratings *ratings)
     for (int i = 0; i < N_COUNTS; i++)
         cli_json_put(object, counts[i].key, cli_json_count(counts[i].n));
     cli_json_put(object, "first", first_place(&report->first));
+    cli_json_put(object, "options", cli_json_options(ratings->options));
     return object;
 }

@@ -11,6 +11,11 @@
 size_t nln_history_window(nln_literal *out, const nln_ratings *r, size_t start, size_t i,
                           size_t most, const int32_t *map, const nln_grading *grading);
 
+/* All that a user has met, in time order whatever the splits; `order` is scratch, with room for
+ * as many.  Returns how many. */
+size_t nln_history_whole(nln_literal *out, size_t *order, const nln_ratings *r, size_t user,
+                         const int32_t *map, const nln_grading *grading);
+
 /* n grades for the ratings of the training part.  Where these have one or two values, there is
  * nothing to grade. */
 nln_grading nln_history_grading(const nln_ratings *r, int n);

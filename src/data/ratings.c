@@ -47,14 +47,20 @@ static void sort_user(uint32_t *order, key *keys, size_t n, const nln_ratings *r
         order[i] = keys[i].row;
 }
 
+size_t nln_ratings_longest(const nln_ratings *r)
+{
+    size_t most = 0;
+    for (size_t u = 0; u < nln_ratings_users(r); u++)
+        if (r->start[u + 1] - r->start[u] > most)
+            most = r->start[u + 1] - r->start[u];
+    return most;
+}
+
 /* order[start[u] .. start[u + 1]) are the rows of user u, in any order. */
 static nln_status sort_users(uint32_t *order, const nln_ratings *r, nln_error *err)
 {
-    size_t n_users = nln_ratings_users(r), most = 0;
-    for (size_t u = 0; u < n_users; u++)
-        if (r->start[u + 1] - r->start[u] > most)
-            most = r->start[u + 1] - r->start[u];
-    key *keys = nln_array_zeroed(most, sizeof *keys);
+    size_t n_users = nln_ratings_users(r);
+    key *keys = nln_array_zeroed(nln_ratings_longest(r), sizeof *keys);
     if (!keys)
         return nln_error_memory(err);
     for (size_t u = 0; u < n_users; u++)
@@ -109,6 +115,31 @@ nln_status nln_ratings_sort(nln_ratings *r, nln_error *err)
         permute(r, order);
     nln_free(order);
     return status;
+}
+
+/* ---- by time alone -------------------------------------------------------- */
+
+static double time_of(const nln_ratings *r, size_t i)
+{
+    return !r->time || isnan(r->time[i]) ? -INFINITY : r->time[i];
+}
+
+/* Each split is in time order, so the three are merged. */
+void nln_ratings_timeline(size_t *order, const nln_ratings *r, size_t user)
+{
+    size_t begin = r->start[user], end = r->start[user + 1], at[NLN_TEST + 1], last[NLN_TEST + 1];
+    for (int s = NLN_TRAIN; s <= NLN_TEST; s++) {
+        at[s] = last[s] = s ? last[s - 1] : begin;
+        while (last[s] < end && nln_ratings_split(r, last[s]) == (nln_split)s)
+            last[s]++;
+    }
+    for (size_t i = begin; i < end; i++) {
+        int next = -1;
+        for (int s = NLN_TRAIN; s <= NLN_TEST; s++)
+            if (at[s] < last[s] && (next < 0 || time_of(r, at[s]) < time_of(r, at[next])))
+                next = s;
+        *order++ = at[next]++;
+    }
 }
 
 /* ---- from rows ------------------------------------------------------------ */

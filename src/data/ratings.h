@@ -7,6 +7,7 @@
 #define NLN_DATA_RATINGS_H
 
 #include "base/input.h"
+#include "base/origin.h"
 #include "base/symbols.h"
 
 enum { NLN_MARK_LIKED = 1, NLN_MARK_SPLIT = 1 /* bits to shift */ };
@@ -20,6 +21,7 @@ struct nln_ratings {
     uint8_t *mark;  /* [n] liked + (split << NLN_MARK_SPLIT) */
     size_t *start;  /* [users + 1]: user u has interactions start[u] .. start[u + 1] - 1 */
     int has_rating; /* some file has a column of ratings or labels */
+    nln_origin origin;
 };
 
 static inline int nln_ratings_liked(const nln_ratings *r, size_t i)
@@ -67,6 +69,7 @@ typedef struct nln_ratings_rules {
     double like_from;   /* NAN: 1 for labels in {0, 1}, 4 for ratings */
     double least, most; /* ratings outside are out of range; NAN: by the format */
     int strict;         /* a bad line is an error instead of being counted */
+    int stars;          /* like_from NAN: ones alone are bad ratings, not labels */
 } nln_ratings_rules;
 
 /* Appends every line of `in` to `rows`, marked as of `split`; adds to the counts of `report`.
@@ -84,6 +87,12 @@ nln_status nln_ratings_from_rows(nln_ratings **out, nln_ratings_report *report, 
 
 /* Puts the interactions in order again after their marks have changed. */
 nln_status nln_ratings_sort(nln_ratings *r, nln_error *err);
+
+/* The interactions of a user by time alone, whatever their splits; those of equal times as they
+ * lie.  `order` has room for all of the user's. */
+void nln_ratings_timeline(size_t *order, const nln_ratings *r, size_t user);
+/* The most that any user has. */
+size_t nln_ratings_longest(const nln_ratings *r);
 
 /* How interactions are dealt to train, valid and test. */
 typedef enum nln_splitting {

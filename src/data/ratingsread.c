@@ -1,5 +1,6 @@
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -185,12 +186,15 @@ static nln_status fill_times(const reader *r, nln_error *err)
 }
 
 /* Marks the likes of all rows so far, since a rating may show that the others are no labels. */
-static void mark_likes(nln_rows *rows, double like_from)
+static void mark_likes(nln_rows *rows, const nln_ratings_rules *rules)
 {
-    int labels = 1;
-    for (size_t i = 0; i < rows->n && labels; i++)
+    int labels = 1, zeros = 0;
+    for (size_t i = 0; i < rows->n && labels; i++) {
         labels = isnan(rows->rating[i]) || rows->rating[i] == 0 || rows->rating[i] == 1;
-    float from = isnan(like_from) ? (labels ? 1 : 4) : (float)like_from;
+        zeros |= rows->rating[i] == 0;
+    }
+    labels = labels && (zeros || !rules->stars);
+    float from = isnan(rules->like_from) ? (labels ? 1 : 4) : (float)rules->like_from;
     for (size_t i = 0; i < rows->n; i++) {
         int liked = isnan(rows->rating[i]) || rows->rating[i] >= from;
         rows->mark[i] = (uint8_t)((rows->mark[i] & ~NLN_MARK_LIKED) | (liked ? NLN_MARK_LIKED : 0));
@@ -240,11 +244,14 @@ nln_status nln_rows_read(nln_rows *rows, nln_ratings_report *report, nln_input *
         report->first = r.first;
     if (!status)
         status = fill_times(&r, err);
-    mark_likes(rows, rules->like_from);
+    mark_likes(rows, rules);
     return status;
 }
 
 /* ---- options ------------------------------------------------------------------- */
+
+/* The words of --like-from beside a number. */
+static const char stars[] = "stars";
 
 static int is_auto(const char *text)
 {
@@ -258,16 +265,18 @@ static int read_bound(double *out, const char *text, size_t n)
 
 static nln_status read_rules(nln_ratings_rules *out, const nln_options *options, nln_error *err)
 {
-    *out = (nln_ratings_rules){0, NAN, NAN, NAN, 0};
+    *out = (nln_ratings_rules){.like_from = NAN, .least = NAN, .most = NAN};
     if (!options)
         return NLN_OK;
     const char *from = nln_options_text(options, "like-from");
     const char *range = nln_options_text(options, "rating-range");
     out->format = (int)nln_options_number(options, "format");
     out->strict = nln_options_number(options, "strict") != 0;
-    if (!is_auto(from) && !read_bound(&out->like_from, from, strlen(from)))
+    out->stars = strcmp(from, stars) == 0;
+    if (!is_auto(from) && !out->stars && !read_bound(&out->like_from, from, strlen(from)))
         return nln_error_set(err, NLN_INVALID,
-                             "option --like-from must be a number or auto, not '%.80s'", from);
+                             "option --like-from must be a number, auto or stars, not '%.80s'",
+                             from);
     if (is_auto(range))
         return NLN_OK;
     const char *colon = strchr(range, ':');
@@ -319,6 +328,28 @@ static nln_status deal(nln_ratings *ratings, const nln_options *options, nln_err
                             (uint64_t)nln_options_number(options, "split-seed"), err);
 }
 
+static int has_stars(const nln_ratings *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->rating[i] != 0 && r->rating[i] != 1)
+            return 1;
+    return 0;
+}
+
+/* Where `auto` has found more than labels, others are to be read as no labels either. */
+static void note_origin(nln_ratings *r, const nln_ratings_rules *rules, const nln_options *options,
+                        int is_folder)
+{
+    nln_origin *out = &r->origin;
+    const char *split = options ? nln_options_text(options, "split") : "paper";
+    snprintf(out->split, sizeof out->split, "%s", is_folder ? NLN_ORIGIN_FOLDER : split);
+    nln_number_print(out->split_seed, options ? nln_options_number(options, "split-seed") : 1);
+    if (!isnan(rules->like_from))
+        nln_number_print(out->like_from, rules->like_from);
+    else
+        strcpy(out->like_from, rules->stars || has_stars(r) ? stars : "auto");
+}
+
 nln_status nln_ratings_read(nln_ratings **out, nln_ratings_report *report, const char *path,
                             const nln_options *options, nln_error *err)
 {
@@ -342,6 +373,8 @@ nln_status nln_ratings_read(nln_ratings **out, nln_ratings_report *report, const
         nln_rows_free(&rows);
     else
         status = nln_ratings_from_rows(out, report, &rows, rules.strict, err);
+    if (!status)
+        note_origin(*out, &rules, options, is_folder);
     if (!status && !is_folder)
         status = deal(*out, options, err);
     if (status) {

@@ -4,6 +4,7 @@
 #define NLN_MODELS_MODEL_H
 
 #include "base/grading.h"
+#include "base/origin.h"
 #include "base/symbols.h"
 #include "models/config.h"
 #include "models/lot.h"
@@ -22,6 +23,7 @@ struct nln_model {
     char (*tensor_name)[NLN_MODEL_NAME_ROOM]; /* of all networks but the first, end to end */
     nln_weights weights;                      /* of any other method */
     nln_grading grading;                      /* of ratings */
+    nln_origin origin;                        /* likewise; empty if it is not known */
     nln_users *users;   /* NULL unless it was trained on ratings and keeps them */
     double temperature; /* scores are multiplied by it: 1 until calibrated */
     double carry;       /* how much of a user's surprises is added then: 0 until calibrated */

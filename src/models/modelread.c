@@ -237,6 +237,17 @@ static nln_status read_grading(nln_grading *out, const nln_safetensors *file, co
     return bad(err, path, "the range of its ratings is missing or makes no sense");
 }
 
+/* Files of before, and models of expressions, have none. */
+static nln_status read_origin(nln_origin *out, const nln_safetensors *file, const char *path,
+                               nln_error *err)
+{
+    const char *text = nln_safetensors_metadata(file, "reading");
+    *out = (nln_origin){0};
+    if (!text || nln_origin_parse(out, text))
+        return NLN_OK;
+    return bad(err, path, "how its ratings were read makes no sense");
+}
+
 /* Lengths are whole numbers that add up to the number of literals, and literals are items of
  * the model; anything else is refused. */
 static nln_status check_users(const nln_tensor *length, const nln_tensor *literal, size_t n_users,
@@ -416,6 +427,8 @@ static nln_status build(nln_model **out, content *c, const nln_safetensors *file
     c->users = NULL;
     status = read_temperature(&model->temperature, nln_safetensors_metadata(file, "temperature"),
                               path, err);
+    if (!status)
+        status = read_origin(&model->origin, file, path, err);
     if (!status)
         status = read_carry(&model->carry, nln_safetensors_metadata(file, "carry"), path, err);
     if (!status)

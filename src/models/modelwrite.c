@@ -75,11 +75,11 @@ static size_t list_users(nln_tensor out[3], const nln_users *users, const float 
 /* What goes into a file. */
 typedef struct parts {
     nln_tensor tensors[MOST_TENSORS + 5 + NLN_MODELFILE_MOST_MORE];
-    nln_pair metadata[9]; /* every key that there is */
+    nln_pair metadata[10]; /* every key that there is */
     size_t n_tensors, n_metadata;
     char *options, *json[2]; /* the options; the names of the variables and of the users ... */
     int32_t *packed[2];      /* ... or these as a tensor */
-    char grades[4 * NLN_NUMBER_ROOM];
+    char grades[4 * NLN_NUMBER_ROOM], reading[NLN_ORIGIN_ROOM];
     float *users;
 } parts;
 
@@ -125,6 +125,12 @@ static void add_grades(parts *p, const nln_grading *g)
     add_metadata(p, "grades", p->grades);
 }
 
+static void add_origin(parts *p, const nln_origin *origin)
+{
+    nln_origin_print(p->reading, origin);
+    add_metadata(p, "reading", p->reading);
+}
+
 static int add_users(parts *p, const nln_users *users, int graded)
 {
     p->users = users_as_floats(users, graded);
@@ -150,6 +156,8 @@ nln_status nln_modelfile_write(const nln_model *model, const char *path, const n
              (!model->users || add_users(&p, model->users, model->grading.n > 0));
     if (model->grading.n)
         add_grades(&p, &model->grading);
+    if (model->origin.split[0])
+        add_origin(&p, &model->origin);
     if (model->carry > 0)
         add_metadata(&p, "carry", carry);
     if (training)

@@ -50,16 +50,23 @@ nln_status nln_ratings_history(nln_literal **history, size_t *n, const nln_model
     int32_t u = nln_symbols_find(ratings->users, user, strlen(user)), *map = NULL;
     if (u < 0)
         return unknown_user(err, user, "the ratings");
-    size_t first = ratings->start[u], last = ratings->start[u + 1];
+    size_t most = ratings->start[u + 1] - ratings->start[u], *order = NULL;
     nln_grading grading = nln_history_grading_of(ratings, &model->grading);
     nln_status status = nln_model_map(&map, model, ratings->items, err);
     if (status)
         return status;
-    *history = nln_array_zeroed(last - first, sizeof **history);
-    if (*history)
-        *n = nln_history_window(*history, ratings, first, last, last - first, map, &grading);
+    *history = nln_array_zeroed(most, sizeof **history);
+    order = nln_array_zeroed(most, sizeof *order);
+    if (*history && order)
+        *n = nln_history_whole(*history, order, ratings, (size_t)u, map, &grading);
+    else {
+        status = nln_error_memory(err);
+        nln_free(*history);
+        *history = NULL;
+    }
+    nln_free(order);
     nln_free(map);
-    return *history ? NLN_OK : nln_error_memory(err);
+    return status;
 }
 
 /* The literals that the model takes: the last of them, checked. */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "models/config.h"
+#include "models/model.h"
 
 static const nln_option generate_logic[] = {
     {"variables", NLN_OPTION_INT, "1000", 1, 100000000, NULL,
@@ -36,7 +36,9 @@ static const nln_option ratings[] = {
      "how one file is dealt to train, valid and test; a folder of three files stays as it is"},
     {"split-seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, NULL, "seed of a random split"},
     {"like-from", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
-     "least rating that is a like; auto means 4, or 1 where all ratings are 0 or 1"},
+     "least rating that is a like; auto means 4, or 1 where all ratings are 0 or 1; stars the "
+     "same, "
+     "unless all are 1"},
     {"rating-range", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
      "LEAST:MOST, ratings outside are left out; auto means 0:5 in MovieLens and Amazon files"},
     {"strict", NLN_OPTION_FLAG, "false", 0, 0, NULL,
@@ -125,4 +127,28 @@ nln_status nln_options_create(nln_options **out, const char *command, nln_error 
         if (strcmp(command, tables[i].command) == 0)
             return create(out, tables[i].command, tables[i].rows, tables[i].n_rows, err);
     return nln_error_set(err, NLN_UNKNOWN, "there is no option table named '%s'", command);
+}
+
+nln_status nln_model_reading(nln_options **out, const nln_model *model, nln_error *err)
+{
+    const nln_origin *r = &model->origin;
+    int is_folder = strcmp(r->split, NLN_ORIGIN_FOLDER) == 0;
+    const struct {
+        const char *name, *value;
+    } known[] = {
+        {"split", is_folder ? "" : r->split},
+        {"split-seed", is_folder ? "" : r->split_seed},
+        {"like-from", r->like_from},
+    };
+    nln_status status = nln_options_create(out, "ratings", err);
+    if (status)
+        return status;
+    for (size_t i = 0; !status && i < sizeof known / sizeof *known; i++)
+        if (known[i].value[0])
+            status = nln_options_set(*out, known[i].name, known[i].value, err);
+    if (status) {
+        nln_options_free(*out);
+        *out = NULL;
+    }
+    return status;
 }

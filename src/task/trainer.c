@@ -183,6 +183,17 @@ void nln_trainer_free(nln_trainer *t)
     *t = (nln_trainer){0};
 }
 
+static void keep_user(nln_model *model, const nln_ratings *r, size_t user, size_t *order)
+{
+    nln_ratings_timeline(order, r, user);
+    for (size_t at = r->start[user]; at < r->start[user + 1]; at++) {
+        size_t i = *order++;
+        int grade = nln_grading_grade(&model->grading, (double)r->rating[i]);
+        model->users->literal[at] = nln_ratings_liked(r, i) ? r->item[i] + 1 : -(r->item[i] + 1);
+        model->users->grade[at] = (uint8_t)grade;
+    }
+}
+
 /* What every user met, in time order, goes into the model; unless its items have numbers that
  * the model file could not hold. */
 static nln_status keep_users(nln_model *model, const nln_ratings *r, nln_error *err)
@@ -198,14 +209,14 @@ static nln_status keep_users(nln_model *model, const nln_ratings *r, nln_error *
                              model->method->name);
     if (!model->config.keep_users || too_many)
         return NLN_OK;
-    nln_status status = nln_users_create(&model->users, r->users, r->n, err);
+    size_t *order = nln_array_zeroed(nln_ratings_longest(r), sizeof *order);
+    nln_status status =
+        order ? nln_users_create(&model->users, r->users, r->n, err) : nln_error_memory(err);
     for (size_t i = 0; !status && i <= n; i++)
         model->users->start[i] = r->start[i];
-    for (size_t i = 0; !status && i < r->n; i++) {
-        int grade = nln_grading_grade(&model->grading, (double)r->rating[i]);
-        model->users->literal[i] = nln_ratings_liked(r, i) ? r->item[i] + 1 : -(r->item[i] + 1);
-        model->users->grade[i] = (uint8_t)grade;
-    }
+    for (size_t u = 0; !status && u < n; u++)
+        keep_user(model, r, u, order);
+    nln_free(order);
     return status;
 }
 
@@ -224,6 +235,8 @@ nln_status nln_trainer_create(nln_trainer *t, const nln_data *data, const nln_ra
                                t->model->method->name);
     if (!status && !data)
         t->model->grading = nln_history_grading(ratings, t->model->grading.n);
+    if (!status && !data)
+        t->model->origin = ratings->origin;
     if (!status && !data)
         status = keep_users(t->model, ratings, err);
     if (!status)

@@ -149,6 +149,40 @@ printf 'like = %s\ntop = 4\n' "$item" >config
 run 0 recommend topk --config config --json
 json 'len(x["history"]) == 1 and len(x["recommendations"]) == 4'
 
+# ---- a model remembers how its ratings were read -----------------------------------
+run 0 train ratings --task topk --model ease --split random --split-seed 5 --like-from 3 \
+    --out dealt --json
+mv out first
+run 0 evaluate dealt ratings --json
+python3 - first out <<'PYTHON' || fail "evaluate deals the rows otherwise than training did"
+import json, sys
+a, b = (json.load(open(name)) for name in sys.argv[1:])
+read = {"split": "random", "split-seed": 5, "like-from": "3"}
+sys.exit(a["test"]["ndcg@10"] != b["network"]["ndcg@10"] or a["test"]["n"] != b["network"]["n"]
+         or any(x["reading"]["options"][k] != v for x in (a, b) for k, v in read.items()))
+PYTHON
+[ ! -s err ] || fail "a note without a difference"
+run 0 evaluate dealt ratings --split paper --json
+grep -q 'trained with --split random, not paper: what is held out here may have been learnt' err ||
+    fail "another split is not told"
+run 0 inspect dealt
+says 'were read with --split random --split-seed 5 --like-from 3$'
+run 0 train ratings --task topk --model ease --split none --out all --quiet
+run 0 evaluate all ratings --json
+json 'x["network"]["n"] == 0'
+grep -q 'nothing to measure in test' err || fail "an empty part is not told"
+printf 'new,%s,1,1\nnew,%s,1,2\n' "$item" "$other" >ones
+run 0 recommend topk --user new --data ones --json
+json 'all(not h["liked"] for h in x["history"]) and len(x["history"]) == 2'
+seq 20 | sed 's/.*/i&,5,&/; s/^/ann,/' >line
+sed 's/ann/bob/' line >line2
+cat line line2 >lines
+run 0 train lines --task topk --model ease --split random --out dealt --quiet
+run 0 recommend dealt --user ann --json
+json '[h["item"] for h in x["history"]] == ["i%d" % i for i in range(1, 21)]'
+run 0 recommend dealt --user ann --data lines --split random --json
+json '[h["item"] for h in x["history"]] == ["i%d" % i for i in range(1, 21)]'
+
 # ---- explain ---------------------------------------------------------------------
 run 0 explain topk --like "$item" --dislike "$other" --titles titles
 says "^'.*' is recommended first, with score "

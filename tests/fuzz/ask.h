@@ -78,7 +78,7 @@ static inline nln_ratings *ask_ratings(void)
 {
     static const char text[] = "ann,tea,5\nann,cup,1\nbob,cup,4\nbob,tea,5\nann,pot,4\neve,pot,5\n";
     static nln_ratings *ratings;
-    nln_ratings_rules rules = {0, NAN, NAN, NAN, 0};
+    nln_ratings_rules rules = {.like_from = NAN, .least = NAN, .most = NAN};
     nln_ratings_report report = {0};
     nln_rows rows;
     nln_input *in = NULL;

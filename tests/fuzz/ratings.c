@@ -35,7 +35,7 @@ static void check_ratings(const nln_ratings *r)
 
 static void read_as(const uint8_t *bytes, size_t n_bytes, int format)
 {
-    nln_ratings_rules rules = {format, NAN, NAN, NAN, 0};
+    nln_ratings_rules rules = {.format = format, .like_from = NAN, .least = NAN, .most = NAN};
     nln_ratings_report report = {0};
     nln_ratings *ratings = NULL;
     nln_rows rows;

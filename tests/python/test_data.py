@@ -54,6 +54,15 @@ class Ratings(unittest.TestCase):
         self.assertEqual([parts.size(x) for x in ("train", "valid", "test")],
                          [ratings.size(x) for x in ("train", "valid", "test")])
 
+    def test_read_alike(self):
+        ratings = nln.Ratings.read(made.ratings_file(), split="random", split_seed=3)
+        model, _ = nln.train(ratings, task="topk", model="ease")
+        reading = model.reading
+        self.assertEqual((reading["split"], reading["split_seed"], reading["like_from"]),
+                         ("random", 3, "stars"))
+        again = nln.Ratings.read(made.ratings_file(), **reading)
+        self.assertEqual(again.size("test"), ratings.size("test"))
+
     def test_bad_lines(self):
         with open(made.path("bad.csv"), "w") as file:
             file.write("user,item,rating\nann,tea,5\nbob\ncid,tea,1\n")

@@ -72,6 +72,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple]] = {
     "nln_model_load": (c_int, (_O, _T, _E)),
     "nln_model_save": (c_int, (_P, _T, _E)),
     "nln_model_free": (None, (_P,)),
+    "nln_model_reading": (c_int, (_O, _P, _E)),
     "nln_model_options": (_P, (_P,)),
     "nln_model_variables": (c_size_t, (_P,)),
     "nln_model_variable": (_T, (_P, c_size_t)),

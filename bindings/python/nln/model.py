@@ -106,6 +106,16 @@ class Model(Handle):
         return values_of(library().nln_model_options(self._at))
 
     @property
+    def reading(self) -> dict[str, bool | int | float | str]:
+        """How its ratings were read, to read others alike: `Ratings.read(file, **model.reading)`."""
+        out = ctypes.c_void_p()
+        call("nln_model_reading", ctypes.byref(out), self._at)
+        try:
+            return {name.replace("-", "_"): value for name, value in values_of(out).items()}
+        finally:
+            library().nln_options_free(out)
+
+    @property
     def n_users(self) -> int:
         """The users whose histories it has kept."""
         return library().nln_model_users(self._at)
