@@ -56,7 +56,8 @@ static double step(iteration *it)
     nln_blas_tn_add(it->next, 2, it->space->copy, dim, it->shadow, 2, dim, 2, n);
     orthonormalise(it->next, it->space->dim);
     for (size_t d = 0; d < 2 * it->space->dim; d++) {
-        moved = fmax(moved, fabs((double)(it->next[d] - it->V[d])));
+        double by = fabs((double)(it->next[d] - it->V[d]));
+        moved = by > moved ? by : moved; /* gcc 12.2 for arm64 fails on fmax here */
         it->V[d] = it->next[d];
     }
     return moved;
