@@ -1,8 +1,10 @@
 #!/bin/sh
-# Makes the manual pages and the completions: tools/pages.sh PROGRAM FOLDER.  They come from the
-# tables of the program and the comments of nln.h, and have no text of their own.
+# Makes the manual pages and the completions: tools/pages.sh PROGRAM FOLDER [EMULATOR...].  They
+# come from the tables of the program and the comments of nln.h, and have no text of their own.  A
+# program for another processor is run by its emulator.
 set -eu
 program=$1 out=$2
+shift 2
 root=$(cd "$(dirname "$0")/.." && pwd)
 pages=$root/tools/pages
 LC_ALL=C
@@ -10,9 +12,9 @@ export LC_ALL
 
 rm -rf "$out"
 mkdir -p "$out/man1" "$out/man3"
-version=$("$program" --version)
+version=$("$@" "$program" --version)
 version=${version#nln }
-"$program" help --tables >"$out/tables"
+"$@" "$program" help --tables >"$out/tables"
 awk -f "$pages/roff.awk" -f "$pages/verbs.awk" -v version="$version" -v out="$out/man1" \
     "$out/tables"
 awk -f "$pages/roff.awk" -f "$pages/header.awk" -v version="$version" -v out="$out/man3" \
