@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "math/kernels.h"
 #include "tiny.h"
 
 typedef nln_status bench(nln_bench_report *out, const nln_data *data, const nln_options *options,
@@ -89,13 +90,17 @@ static void predictions_are_counted_by_the_book(void **state)
     assert_true(predict.plan > 0 && predict.law_terms == 0 && predict.adam == 0);
 }
 
+/* Zeros are all that a ranking spares, and a library, which is used where registers are narrow,
+ * skips none. */
 static void rankings_take_every_variable(void **state)
 {
     (void)state;
     nln_bench_report r = good(nln_bench_rank, SETTINGS);
+    int skips = nln_kernels_get()->wide || r.sgemm_flops == 0;
     assert_true(r.rows == (double)r.expressions * VARIABLES * MEMBERS * NETWORKS);
     assert_true(r.textbook_flop == 2 * HIDDEN * HIDDEN * r.rows);
-    assert_true(r.executed_flop > 0 && r.executed_flop < r.textbook_flop);
+    assert_true(r.executed_flop > 0);
+    assert_true(skips ? r.executed_flop < r.textbook_flop : r.executed_flop == r.textbook_flop);
     check_shares(r);
     assert_int_equal(r.threads, 1);
     assert_true(r.single_seconds > 0 && r.single_seconds < r.seconds);
