@@ -73,7 +73,11 @@ static const char *write_file(size_t *n_bytes, const char *json, size_t n, const
     for (int i = 0; i < 8; i++)
         bytes[i] = (char)((uint64_t)n >> (8 * i));
     memcpy(bytes + 8, json, n);
-    memcpy(bytes + 8 + n, data, n_data * sizeof *data);
+    for (size_t i = 0; i < 4 * n_data; i++) { /* the least byte of a number first */
+        uint32_t x;
+        memcpy(&x, data + i / 4, sizeof x);
+        bytes[8 + n + i] = (char)(x >> (8 * (i % 4)) & 0xff);
+    }
     *n_bytes = 8 + n + n_data * sizeof *data;
     const char *path = scratch_bytes("model", bytes, *n_bytes);
     free(bytes);

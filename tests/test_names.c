@@ -47,6 +47,19 @@ static void gives_back_what_it_packs(void **state)
     }
 }
 
+/* In a file the least byte of a number comes first, whatever the machine's order is. */
+static void numbers_are_made_of_bytes(void **state)
+{
+    (void)state;
+    size_t n;
+    nln_symbols *symbols = symbols_of((const char *const[]){"a", "\xc3\xa9"}, 2);
+    int32_t *numbers = nln_names_pack(&n, symbols);
+    assert_int_equal(n, 2);
+    assert_true((uint32_t)numbers[0] == 0xa9c30061 && numbers[1] == 0);
+    nln_free(numbers);
+    nln_symbols_free(symbols);
+}
+
 static void packs_what_is_many(void **state)
 {
     (void)state;
@@ -89,10 +102,13 @@ static void refuses_what_it_did_not_pack(void **state)
         {"not a text", 1, "a\xff"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        int32_t numbers[2];
+        int32_t numbers[2] = {0};
         const char *problem = NULL;
         nln_symbols *symbols = nln_symbols_create();
-        memcpy(numbers, cases[i].bytes, sizeof numbers);
+        for (size_t b = 0; b < sizeof numbers; b++) {
+            uint32_t byte = (unsigned char)cases[i].bytes[b];
+            numbers[b / 4] = (int32_t)((uint32_t)numbers[b / 4] | byte << 8 * (b % 4));
+        }
         nln_tensor packed = {.n_dims = 1, .shape = {cases[i].n, 1}, .whole = numbers};
         assert_int_equal(nln_names_unpack(symbols, &problem, &packed), NLN_FORMAT);
         assert_non_null(strstr(problem, cases[i].problem));
@@ -109,6 +125,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_back_what_it_packs),
+        cmocka_unit_test(numbers_are_made_of_bytes),
         cmocka_unit_test(packs_what_is_many),
         cmocka_unit_test(refuses_what_it_did_not_pack),
     };

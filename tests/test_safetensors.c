@@ -13,6 +13,9 @@
 #include "scratch.h"
 
 static const float numbers[] = {1, -2, 3.5f, 0, 1e-30f, -0.0f, 7, 8, 3e38f, 10, 11, 12};
+/* The first six in a file, on every machine. */
+static const unsigned char in_file[] = {0, 0, 0x80, 0x3f, 0,    0,    0,    0xc0, 0, 0, 0x60, 0x40,
+                                        0, 0, 0,    0,    0x60, 0x42, 0xa2, 0x0d, 0, 0, 0,    0x80};
 static const nln_tensor tensors[] = {
     {"zeta", 2, {2, 3}, numbers, NULL},
     {"alpha", 1, {5, 1}, numbers + 6, NULL},
@@ -99,7 +102,7 @@ static void tensors_start_at_a_multiple_of_64(void **state)
         size_t header = (unsigned char)bytes[0] + 256u * (unsigned char)bytes[1];
         assert_int_equal((header + 8) % 64, 0);
         assert_int_equal(n, header + 8 + 24);
-        assert_memory_equal(bytes + header + 8, numbers, 24);
+        assert_memory_equal(bytes + header + 8, in_file, sizeof in_file);
         assert_int_equal(bytes[8], '{');
         free(bytes);
     }
@@ -263,14 +266,16 @@ static void headers_have_a_limit(void **state)
 static void values_must_be_finite(void **state)
 {
     (void)state;
-    static const float bad[] = {NAN, INFINITY, -INFINITY};
+    /* A NaN and both infinities, as they are in a file. */
+    static const unsigned char bad[][4] = {
+        {0, 0, 0xc0, 0x7f}, {0, 0, 0x80, 0x7f}, {0, 0, 0x80, 0xff}};
     write_sample();
     size_t n;
     char *bytes = scratch_read(&n, "model.safetensors");
     for (size_t i = 0; i < 3; i++) {
         nln_safetensors *file;
         nln_error err = {0};
-        memcpy(bytes + n - 3 * sizeof(float), &bad[i], sizeof(float));
+        memcpy(bytes + n - 3 * sizeof bad[i], bad[i], sizeof bad[i]);
         assert_int_equal(nln_safetensors_parse(&file, bytes, n, "m.st", &err), NLN_NUMERIC);
         assert_non_null(strstr(err.message, "value 3 of the tensor 'alpha' of 'm.st'"));
     }
@@ -365,6 +370,10 @@ static void whole_numbers_come_back(void **state)
     assert_memory_equal(i->whole, whole, sizeof whole);
     assert_memory_equal(f->data, numbers, 2 * sizeof *numbers);
     nln_safetensors_free(file);
+    size_t n;
+    char *bytes = scratch_read(&n, "w");
+    assert_memory_equal(bytes + n - 8, "\0\0\x80\x7f\x01\0\xc0\x7f", 8); /* on every machine */
+    free(bytes);
 }
 
 int main(void)

@@ -34,17 +34,26 @@ int nln_names_are_many(const nln_symbols *symbols)
     return count_bytes(symbols) > MOST_BYTES;
 }
 
+/* Sets the i-th byte, which is 0; in a file the least byte of a number comes first. */
+static void put_byte(int32_t *numbers, size_t i, char byte)
+{
+    uint32_t x = (uint32_t)(unsigned char)byte << 8 * (i % 4);
+    numbers[i / 4] = (int32_t)((uint32_t)numbers[i / 4] | x);
+}
+
+static char get_byte(const int32_t *numbers, size_t i)
+{
+    return (char)((uint32_t)numbers[i / 4] >> 8 * (i % 4) & 0xff);
+}
+
 int32_t *nln_names_pack(size_t *n, const nln_symbols *symbols)
 {
     *n = (count_bytes(symbols) + sizeof(int32_t) - 1) / sizeof(int32_t);
     int32_t *numbers = nln_array_zeroed(*n, sizeof *numbers);
-    char *at = (char *)numbers;
-    for (int32_t i = 0; numbers && i < nln_symbols_count(symbols); i++) {
-        const char *name = nln_symbols_name(symbols, i);
-        size_t length = strlen(name) + 1;
-        memcpy(at, name, length);
-        at += length;
-    }
+    size_t at = 0;
+    for (int32_t i = 0; numbers && i < nln_symbols_count(symbols); i++, at++)
+        for (const char *name = nln_symbols_name(symbols, i); *name; name++)
+            put_byte(numbers, at++, *name);
     return numbers;
 }
 
@@ -78,22 +87,34 @@ nln_status nln_names_parse(nln_symbols *symbols, const char **problem, const cha
     return status;
 }
 
-nln_status nln_names_unpack(nln_symbols *symbols, const char **problem, const nln_tensor *packed)
+static nln_status add_all(nln_symbols *symbols, const char **problem, const char *bytes, size_t n)
 {
-    const char *bytes = (const char *)packed->whole;
-    size_t n = packed->shape[0] * sizeof *packed->whole, end = n;
-    *problem = "its list of names is not one row of bytes";
-    if (packed->n_dims != 1 || !bytes)
-        return NLN_FORMAT;
+    size_t end = n;
     while (end > 0 && !bytes[end - 1])
         end--;
     *problem = "its list of names has no end";
-    if (end == 0 || n - end < 1 || n - end > sizeof *packed->whole)
+    if (end == 0 || n - end < 1 || n - end > sizeof(int32_t))
         return NLN_FORMAT;
     nln_status status = NLN_OK;
     for (size_t at = 0, length; !status && at < end; at += length + 1) {
         length = strlen(bytes + at);
         status = add(symbols, problem, bytes + at, length);
     }
+    return status;
+}
+
+nln_status nln_names_unpack(nln_symbols *symbols, const char **problem, const nln_tensor *packed)
+{
+    size_t n = packed->shape[0] * sizeof *packed->whole;
+    *problem = "its list of names is not one row of bytes";
+    if (packed->n_dims != 1 || !packed->whole)
+        return NLN_FORMAT;
+    char *bytes = nln_array_zeroed(n, 1);
+    if (!bytes)
+        return NLN_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        bytes[i] = get_byte(packed->whole, i);
+    nln_status status = add_all(symbols, problem, bytes, n);
+    nln_free(bytes);
     return status;
 }

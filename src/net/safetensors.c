@@ -13,10 +13,6 @@
 #include "base/output.h"
 #include "base/utf8.h"
 
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "tensors are written and read in the machine's own byte order, which must be little-endian"
-#endif
-
 #define HEADER_LIMIT ((size_t)100 * 1000 * 1000)
 #define ALIGNMENT    64
 #define METADATA     "__metadata__"
@@ -142,6 +138,24 @@ static void write_header(nln_output *out, const char *text)
     nln_output_printf(out, "%s%*s", text, (int)(padded - n), "");
 }
 
+/* Numbers of 32 bits, the least byte first on every machine. */
+static void write_numbers(nln_output *out, const void *numbers, size_t n)
+{
+    const unsigned char *from = numbers;
+    unsigned char bytes[1 << 14];
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t x;
+        memcpy(&x, from + i * sizeof x, sizeof x);
+        for (int b = 0; b < 4; b++)
+            bytes[used++] = (unsigned char)(x >> (8 * b));
+        if (used == sizeof bytes || i + 1 == n) {
+            nln_output_write(out, bytes, used);
+            used = 0;
+        }
+    }
+}
+
 nln_status nln_safetensors_write(const char *path, const nln_tensor *tensors, size_t n_tensors,
                                  const nln_pair *metadata, size_t n_metadata, nln_error *err)
 {
@@ -162,9 +176,8 @@ nln_status nln_safetensors_write(const char *path, const nln_tensor *tensors, si
     if (!status) {
         write_header(out, text);
         for (size_t i = 0; i < n_tensors; i++)
-            nln_output_write(out,
-                             tensors[i].whole ? (const void *)tensors[i].whole : tensors[i].data,
-                             tensors[i].shape[0] * tensors[i].shape[1] * sizeof(float));
+            write_numbers(out, tensors[i].whole ? (const void *)tensors[i].whole : tensors[i].data,
+                          tensors[i].shape[0] * tensors[i].shape[1]);
         status = nln_output_finish(out, err);
     }
     nln_free(text);
@@ -367,6 +380,16 @@ static nln_status take_entries(entry *entries, size_t *n, json_t *header, size_t
     return check_cover(entries, *n, n_bytes, path, err);
 }
 
+/* Numbers of 32 bits, whose bytes are as in a file, become the machine's own. */
+static void order_bytes(unsigned char *data, size_t n_bytes)
+{
+    for (size_t i = 0; i + 4 <= n_bytes; i += 4) {
+        const unsigned char *b = data + i;
+        uint32_t x = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+        memcpy(data + i, &x, sizeof x);
+    }
+}
+
 static nln_status take_tensors(nln_safetensors *file, source *from, nln_error *err)
 {
     size_t n = json_object_size(file->header), n_bytes = from->left;
@@ -379,6 +402,8 @@ static nln_status take_tensors(nln_safetensors *file, source *from, nln_error *e
         status = nln_error_memory(err);
     if (!status)
         status = take(file->data, from, n_bytes, err);
+    if (!status)
+        order_bytes(file->data, n_bytes);
     for (size_t i = 0; !status && i < file->n_tensors; i++) {
         const char *at = (const char *)file->data + entries[i].begin;
         file->tensors[i] = entries[i].tensor;
