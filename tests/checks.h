@@ -20,7 +20,7 @@ static size_t n_arrays;
  * Every fifth number is 0. */
 static inline real *draw(int n)
 {
-    real *x = malloc(n ? (size_t)n * sizeof *x : 1);
+    real *x = malloc(n > 0 ? (size_t)n * sizeof *x : 1);
     for (int i = 0; i < n; i++)
         x[i] = nln_random_below(&random_stream, 5) ? (real)nln_random_normal(&random_stream) : 0;
     assert_true(n_arrays < sizeof arrays / sizeof *arrays);
