@@ -154,6 +154,7 @@ NLN_API nln_status nln_options_settle(nln_options *options, nln_error *err);
 
 /* ---- data --------------------------------------------------------------- */
 
+/* Of what is none of these the size is 0, and measuring it fails with NLN_INVALID. */
 typedef enum nln_split { NLN_TRAIN, NLN_VALID, NLN_TEST } nln_split;
 
 typedef struct nln_data nln_data;

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "data/folder.h"
+#include "data/split.h"
 #include "logic/parse.h"
 
 /* ---- lines -------------------------------------------------------------- */
@@ -330,15 +331,14 @@ void nln_data_free(nln_data *data)
 
 size_t nln_data_size(const nln_data *data, nln_split split)
 {
-    return (unsigned)split <= NLN_TEST ? data->split[split].exprs.n : 0;
+    return nln_split_exists(split) ? data->split[split].exprs.n : 0;
 }
 
 size_t nln_data_true(const nln_data *data, nln_split split)
 {
-    const nln_labelled *set = &data->split[split];
     size_t n = 0;
-    for (size_t i = 0; i < set->exprs.n; i++)
-        n += set->labels[i];
+    for (size_t i = 0; i < nln_data_size(data, split); i++)
+        n += data->split[split].labels[i];
     return n;
 }
 
@@ -349,10 +349,9 @@ size_t nln_data_variables(const nln_data *data)
 
 void nln_data_place(nln_error *err, nln_split split, size_t i)
 {
-    static const char *const names[] = {"train", "valid", "test"};
     if (!err)
         return;
     nln_error cause = *err;
-    snprintf(err->message, sizeof err->message, "expression %zu of %s: %.460s", i + 1, names[split],
-             cause.message);
+    snprintf(err->message, sizeof err->message, "expression %zu of %s: %.460s", i + 1,
+             nln_split_name(split), cause.message);
 }

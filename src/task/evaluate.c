@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/team.h"
 #include "data/logicset.h"
+#include "data/split.h"
 #include "logic/parse.h"
 #include "math/scalar.h"
 #include "models/model.h"
@@ -76,11 +77,15 @@ nln_status nln_predict(double *p, const nln_model *model, const char *expression
 nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data *data,
                         nln_split split, const nln_options *options, nln_error *err)
 {
-    const nln_labelled *set = &data->split[split];
     nln_exprs list = {0};
-    nln_status status = options ? nln_options_check(options, "predict", err) : NLN_OK;
+    nln_status status = nln_split_check(split, err);
+    if (!status && options)
+        status = nln_options_check(options, "predict", err);
+    if (status)
+        return status;
+    const nln_labelled *set = &data->split[split];
     double *p = nln_array_zeroed(set->exprs.n, sizeof *p);
-    if (!status && !p)
+    if (!p)
         status = nln_error_memory(err);
     for (size_t i = 0; !status && i < set->exprs.n; i++) {
         status = nln_model_add(&list, model, data->symbols, nln_exprs_get(&set->exprs, i), err);

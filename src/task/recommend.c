@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "base/team.h"
 #include "data/history.h"
+#include "data/split.h"
 #include "math/scalar.h"
 #include "models/method.h"
 #include "task/judge.h"
@@ -375,7 +376,9 @@ nln_status nln_evaluate_ratings(nln_metrics *out, nln_placing **placings, const 
     int threads = options ? (int)nln_options_number(options, "threads") : model->config.threads;
     if (placings)
         *placings = NULL;
-    nln_status status = options ? nln_options_check(options, "ranking", err) : NLN_OK;
+    nln_status status = nln_split_check(split, err);
+    if (!status && options)
+        status = nln_options_check(options, "ranking", err);
     if (!status && model->config.task != NLN_TASK_LOGIC)
         status = check_items(model, ratings, err);
     if (!status && model->config.task != NLN_TASK_LOGIC)
