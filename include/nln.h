@@ -30,8 +30,10 @@
  * when `err` is not NULL, fills it with one sentence and, where there is one,
  * the place in the input.  Handles are opaque; *_create, *_read, *_load and
  * nln_train give the caller a handle that the matching *_free releases (NULL is
- * fine).  Strings returned are borrowed from the handle.  The library never
- * prints and never exits.  A const model may be used by many threads at once.
+ * fine).  A call that failed gives NULL for a handle or an array, whatever was
+ * there before.  Strings returned are borrowed from the handle.  The library
+ * never prints and never exits.  A const model may be used by many threads at
+ * once.
  */
 #ifndef NLN_H
 #define NLN_H

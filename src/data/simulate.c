@@ -80,6 +80,7 @@ static nln_status fill(nln_data *data, const nln_exprs *all, const uint8_t *labe
 
 nln_status nln_data_generate(nln_data **out, const nln_options *o, nln_error *err)
 {
+    *out = NULL;
     nln_status status = nln_options_check(o, "generate logic", err);
     if (!status)
         status = check_range(o, "min-clauses", "max-clauses", err);

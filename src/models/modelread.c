@@ -444,6 +444,7 @@ nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
 {
     nln_safetensors *file = NULL;
     content c = {0};
+    *out = NULL;
     nln_status status = nln_safetensors_read(&file, path, err);
     if (!status) {
         status = read_content(&c, file, path, err);

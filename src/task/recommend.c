@@ -31,6 +31,7 @@ nln_status nln_model_history(nln_literal **history, size_t *n, const nln_model *
                              const char *user, nln_error *err)
 {
     const nln_users *users = model->users;
+    *history = NULL;
     if (!users)
         return nln_error_set(err, NLN_INVALID,
                              "the model has kept no users: give the ratings, or train on ratings "
@@ -49,6 +50,7 @@ nln_status nln_ratings_history(nln_literal **history, size_t *n, const nln_model
                                const nln_ratings *ratings, const char *user, nln_error *err)
 {
     int32_t u = nln_symbols_find(ratings->users, user, strlen(user)), *map = NULL;
+    *history = NULL;
     if (u < 0)
         return unknown_user(err, user, "the ratings");
     size_t most = ratings->start[u + 1] - ratings->start[u], *order = NULL;

@@ -121,6 +121,7 @@ nln_status nln_options_create(nln_options **out, const char *command, nln_error 
 {
     int n_rows = 0;
     const nln_option *rows = nln_config_table(&n_rows);
+    *out = NULL;
     if (strcmp(command, NLN_CONFIG_COMMAND) == 0)
         return create(out, NLN_CONFIG_COMMAND, rows, n_rows, err);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

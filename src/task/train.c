@@ -387,6 +387,7 @@ static nln_status train(nln_model **out, nln_report *report, const nln_data *dat
 nln_status nln_train(nln_model **out, nln_report *report, const nln_data *data,
                      const nln_options *options, const nln_watch *watch, nln_error *err)
 {
+    *out = NULL;
     nln_status status = nln_options_check(options, NLN_CONFIG_COMMAND, err);
     if (status)
         return status;
@@ -400,6 +401,7 @@ nln_status nln_train(nln_model **out, nln_report *report, const nln_data *data,
 nln_status nln_train_ratings(nln_model **out, nln_report *report, const nln_ratings *ratings,
                              const nln_options *options, const nln_watch *watch, nln_error *err)
 {
+    *out = NULL;
     nln_status status = nln_options_check(options, NLN_CONFIG_COMMAND, err);
     if (status)
         return status;
