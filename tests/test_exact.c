@@ -196,12 +196,26 @@ static void finds_the_noise_rate(void **state)
     nln_data_free(data);
 }
 
+/* As much as `generate logic` flips, up to what tells nothing any more. */
+static void finds_much_noise_too(void **state)
+{
+    static const double rates[] = {.3, .4};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        nln_data *data = simulate(200, 5000, rates[i], 1);
+        nln_exact_report report;
+        assert_int_equal(nln_exact(&report, data, NULL, NULL), NLN_OK);
+        assert_near(report.noise, rates[i], .051);
+        nln_data_free(data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solves_by_hand),       cmocka_unit_test(contradiction_has_no_assignment),
         cmocka_unit_test(bad_noise_is_refused), cmocka_unit_test(reaches_the_limit),
-        cmocka_unit_test(finds_the_noise_rate),
+        cmocka_unit_test(finds_the_noise_rate), cmocka_unit_test(finds_much_noise_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

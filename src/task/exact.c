@@ -12,7 +12,7 @@
 #include "task/posterior.h"
 #include "task/satisfy.h"
 
-static const double noise_rates[] = {0, .01, .02, .05, .1, .15, .2};
+static const double noise_rates[] = {0, .01, .02, .05, .1, .15, .2, .25, .3, .35, .4, .45};
 enum { N_NOISE_RATES = sizeof noise_rates / sizeof *noise_rates };
 
 typedef struct plan {
