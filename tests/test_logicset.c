@@ -126,6 +126,26 @@ static void the_variables_file_gives_order_and_truth(void **state)
     assert_non_null(strstr(err.message, "'a' has a value already"));
 }
 
+static void spaces_around_names_are_no_part_of_them(void **state)
+{
+    (void)state;
+    scratch_text("train.tsv", "rain & sun & wind\tT\n");
+    scratch_text("valid.tsv", "");
+    scratch_text("test.tsv", "");
+    scratch_text("variables.tsv", "rain \tT\n  sun\t F \n wind  \tT\n");
+    nln_data *data = read_folder(scratch_folder);
+    int8_t truth[3] = {5, 5, 5};
+    assert_int_equal(nln_data_variables(data), 3);
+    assert_memory_equal(data->truth, "\1\0\1", 3);
+    assert_int_equal(nln_truth_read(truth, data->symbols, scratch_folder, NULL), NLN_OK);
+    assert_memory_equal(truth, "\1\0\1", 3);
+    nln_data_free(data);
+    nln_error err = {0};
+    scratch_text("variables.tsv", "rain \tT\nrain\tF\n");
+    assert_int_equal(nln_data_read(&data, scratch_folder, &err), NLN_INVALID);
+    assert_int_equal(err.line, 2);
+}
+
 static void the_dialect_is_told_file_by_file(void **state)
 {
     (void)state;
@@ -163,6 +183,11 @@ static void malformed_lines_have_a_place(void **state)
         {"test.tsv", "\tT\n", 1, 1, ""},
         {"variables.tsv", "a\t2\n", 1, 3, "not '2'"},
         {"variables.tsv", "variable\tvalue\n\tT\n", 2, 1, "name of a variable"},
+        {"variables.tsv", "a\tT\n  \tT\n", 2, 1, "name of a variable"},
+        {"variables.tsv", "a\tT\nT\tT\n", 2, 1, "no expression can hold a variable named 'T'"},
+        {"variables.tsv", "and\tF\n", 1, 1, "named 'and'"},
+        {"variables.tsv", "a b\tF\n", 1, 1, "named 'a b'"},
+        {"variables.tsv", "!a\tF\n", 1, 1, "named '!a'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         nln_data *data;
@@ -309,6 +334,7 @@ int main(void)
         TEST(what_is_written_is_read),
         TEST(the_layout_is_read),
         TEST(the_variables_file_gives_order_and_truth),
+        TEST(spaces_around_names_are_no_part_of_them),
         TEST(the_dialect_is_told_file_by_file),
         TEST(malformed_lines_have_a_place),
         TEST(incomplete_folders_are_refused),

@@ -10,7 +10,7 @@
 #include "base/output.h"
 #include "data/folder.h"
 #include "data/split.h"
-#include "logic/parse.h"
+#include "logic/token.h"
 
 /* ---- lines -------------------------------------------------------------- */
 
@@ -112,6 +112,17 @@ nln_status nln_labelled_read(nln_labelled *set, nln_symbols *symbols, nln_input 
 
 /* ---- true values -------------------------------------------------------- */
 
+/* Takes the spaces around a name away, as they are around a value. */
+static char *trim(char *name)
+{
+    name += strspn(name, " ");
+    size_t n = strlen(name);
+    while (n > 0 && name[n - 1] == ' ')
+        n--;
+    name[n] = '\0';
+    return name;
+}
+
 /* The next variable and its value (-1 where unknown); *name is NULL at the end. */
 static nln_status next_truth(char **name, int *value, nln_input *in, nln_error *err)
 {
@@ -122,6 +133,7 @@ static nln_status next_truth(char **name, int *value, nln_input *in, nln_error *
     if (status || !*name)
         return status;
     status = cut_value(value, *name, 1, in, err);
+    *name = trim(*name);
     if (!status && !**name)
         status = nln_error_at(err, NLN_SYNTAX, nln_input_path(in), nln_input_line_number(in), 1,
                               "expected the name of a variable before the TAB");
@@ -179,6 +191,19 @@ static nln_status extend_truth(nln_data *data, size_t known, nln_error *err)
     return NLN_OK;
 }
 
+/* Refuses what an expression would read as something else than one name. */
+static nln_status check_name(const char *name, const nln_input *in, nln_error *err)
+{
+    size_t n = strlen(name);
+    nln_token token = nln_token_next(name, n, 0, NLN_DIALECT_TEXT);
+    if (token.kind == NLN_TOKEN_NAME && token.start == 0 && token.length == n)
+        return NLN_OK;
+    return nln_error_at(err, NLN_SYNTAX, nln_input_path(in), nln_input_line_number(in), 1,
+                        "no expression can hold a variable named '%.80s'; a name is letters, "
+                        "digits, _ . and :, and none of the words of expressions",
+                        name);
+}
+
 /* Names every variable of the file, in its order, and keeps the values. */
 static nln_status read_variables(nln_data *data, nln_input *in, nln_error *err)
 {
@@ -187,6 +212,9 @@ static nln_status read_variables(nln_data *data, nln_input *in, nln_error *err)
     nln_status status;
     while (!(status = next_truth(&name, &value, in, err)) && name) {
         int32_t known = nln_symbols_count(data->symbols);
+        status = check_name(name, in, err);
+        if (status)
+            return status;
         int32_t id = nln_symbols_intern(data->symbols, name, strlen(name));
         if (id < 0)
             return nln_error_memory(err);
