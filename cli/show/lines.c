@@ -11,11 +11,11 @@
 
 static const char blanks[] = " \t\r\n";
 
-/* Blanks at the start stay: columns of messages are counted from there. */
+/* Up to the first TAB, even if nothing stands before it: what follows is a label, and never taken
+ * for an expression.  Blanks at the start stay: columns of messages are counted from there. */
 static size_t expression_length(const char *line)
 {
-    const char *start = line + strspn(line, blanks), *tab = strchr(start, '\t');
-    size_t end = tab ? (size_t)(tab - line) : strlen(line);
+    size_t end = strcspn(line, "\t");
 
     while (end > 0 && strchr(blanks, line[end - 1]))
         end--;
@@ -62,6 +62,35 @@ static off_t length_of(FILE *file)
     return !fstat(fileno(file), &about) && S_ISREG(about.st_mode) ? about.st_size : 0;
 }
 
+/* What a file that is not for reading as it is begins with, and what makes text of it. */
+static const struct {
+    const char *bytes, *kind, *reader;
+} packed[] = {{"\x1f\x8b", "gzip", "zcat"}, {"\x28\xb5\x2f\xfd", "zstd", "zstdcat"}};
+
+static int begins_with(const char *line, size_t length, const char *bytes)
+{
+    return length >= strlen(bytes) && memcmp(line, bytes, strlen(bytes)) == 0;
+}
+
+/* Refuses compressed files, of which this is the first line, and takes a byte order mark away. */
+static int check_first(const cli_lines *lines, char *line, ssize_t *length)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    size_t n = (size_t)*length;
+
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
+        if (begins_with(line, n, packed[i].bytes))
+            return cli_message_failed(
+                "%s: this is compressed with %s, and plain text is read here; "
+                "pipe what %s prints to nln, with - for the file",
+                lines->name, packed[i].kind, packed[i].reader);
+    if (begins_with(line, n, mark)) {
+        *length -= (ssize_t)strlen(mark);
+        memmove(line, line + strlen(mark), (size_t)*length + 1);
+    }
+    return CLI_OK;
+}
+
 static int read_all(cli_lines *lines, FILE *file)
 {
     char *line = NULL;
@@ -72,10 +101,12 @@ static int read_all(cli_lines *lines, FILE *file)
 
     errno = 0;
     for (long number = 1; !code && (length = getline(&line, &room, file)) >= 0; number++) {
-        if (strlen(line) != (size_t)length)
+        if (number == 1)
+            code = check_first(lines, line, &length);
+        if (!code && strlen(line) != (size_t)length)
             code = cli_message_failed("%s:%ld: this line has a NUL byte; the file is not text",
                                       lines->name, number);
-        else
+        else if (!code)
             add(lines, line, number);
     }
     if (!code && !feof(file))

@@ -99,6 +99,12 @@ json 'len(x["predictions"]) == 2 and all(0 <= r["p"] <= 1 for r in x["prediction
 mv out first
 "$nln" predict model - --json --threads 2 <expressions >out || fail "predict from standard input"
 cmp -s out first || fail "standard input gives other predictions"
+printf '\357\273\277' | cat - expressions >marked
+run 0 predict model marked --json --threads 2
+sed 's/"marked"/"expressions"/' out | cmp -s - first || fail "a byte order mark is not skipped"
+printf '\357\273\277expression\tlabel\n%s\tT\n' "$name" >marked
+run 0 predict model marked
+[ "$(wc -l <out)" -eq 1 ] || fail "a header after a byte order mark is not skipped"
 run 0 predict model data/test.tsv
 [ "$(wc -l <out)" -eq 30 ] || fail "a data file is not read as expressions"
 mkdir published
