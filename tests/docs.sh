@@ -146,7 +146,13 @@ python3 - "$root/docs/recipes.md" default paper fast 'topk default' 'topk paper'
     'preference default' 'preference paper' 'preference fast' <<'PYTHON' || fail "docs/recipes.md is not true"
 import json, sys
 
-recipes = {name: json.load(open(name))["options"] for name in sys.argv[2:]}
+runs = {name: json.load(open(name)) for name in sys.argv[2:]}
+recipes = {name: run["options"] for name, run in runs.items()}
+for name, run in runs.items():  # what a recipe leaves to the data, the model has as it came out
+    if name in ("topk default", "preference default"):
+        if run["options"]["epochs"] != run["epochs"]:
+            sys.exit(f"{name} has other epochs than its model says")
+        run["options"]["epochs"] = 0
 # (recipe, option) of which a row tells
 told = {(name, option) for name in recipes for option in ("recipe", "task")}
 

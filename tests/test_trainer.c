@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "likes.h"
+#include "task/trainer.h"
 #include "tiny.h"
 
 #define SMALL "dimension=16 epochs=4 threads=1 orders=2 "
@@ -188,6 +190,68 @@ static void the_first_network_learns_as_if_alone(void **state)
     nln_model_free(among);
 }
 
+/* ---- how long to train -------------------------------------------------------------------- */
+
+/* What --epochs 0 comes to for a set that makes so many batches. */
+static int wanted_epochs(size_t batches, size_t least, size_t target, size_t most)
+{
+    size_t enough = (target + batches - 1) / batches;
+    enough = enough < most ? enough : most;
+    return (int)(enough > least ? enough : least);
+}
+
+static void expect_epochs(const nln_ratings *r, const char *task, int batch, size_t least)
+{
+    char settings[128], text[16];
+    nln_trainer t;
+    nln_error err = {0};
+    snprintf(settings, sizeof settings, "task=%s batch=%d dimension=4 networks=1", task, batch);
+    nln_options *o = tiny_options("train", settings);
+    tiny_need(nln_trainer_create(&t, NULL, r, o, &err), &err);
+    size_t batches = (t.source->n + (size_t)batch - 1) / (size_t)batch;
+    snprintf(text, sizeof text, "%d", wanted_epochs(batches, least, 5900, 500));
+    assert_string_equal(nln_options_text(t.model->options, "epochs"), text);
+    assert_int_equal(t.n_epochs, atoi(text));
+    nln_trainer_free(&t);
+    nln_options_free(o);
+}
+
+/* The defaults of both tasks have the epochs that were found on ML-100k, and more of them for
+ * ratings that make fewer batches; the model says how many it came to. */
+static void few_ratings_are_trained_on_for_longer(void **state)
+{
+    (void)state;
+    nln_ratings *r = likes_random(200, 25, 14, 3);
+    static const int sizes[] = {1, 2, 7, 16, 128, 100000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        expect_epochs(r, "preference", sizes[i], 8);
+        expect_epochs(r, "topk", sizes[i], 30);
+    }
+    nln_ratings_free(r);
+}
+
+/* What the caller says is done, and kept as it was said. */
+static void the_caller_says_how_long(void **state)
+{
+    (void)state;
+    static const char *const wanted[][2] = {{"epochs=3", "3"}, {"epochs=0", "0"}};
+    nln_ratings *r = likes_random(30, 25, 14, 3);
+    for (int i = 0; i < 2; i++) {
+        char settings[96];
+        nln_trainer t;
+        nln_error err = {0};
+        snprintf(settings, sizeof settings, "task=preference dimension=4 networks=1 %s",
+                 wanted[i][0]);
+        nln_options *o = tiny_options("train", settings);
+        tiny_need(nln_trainer_create(&t, NULL, r, o, &err), &err);
+        assert_int_equal(t.n_epochs, i == 0 ? 3 : 500);
+        assert_string_equal(nln_options_text(t.model->options, "epochs"), wanted[i][1]);
+        nln_trainer_free(&t);
+        nln_options_free(o);
+    }
+    nln_ratings_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +259,8 @@ int main(void)
         cmocka_unit_test(small_sets_can_be_trained_on),
         cmocka_unit_test(rare_variables_move_as_by_dense_adam),
         cmocka_unit_test(the_first_network_learns_as_if_alone),
+        cmocka_unit_test(few_ratings_are_trained_on_for_longer),
+        cmocka_unit_test(the_caller_says_how_long),
     };
     return cmocka_run_group_tests(tests, make_data, free_data);
 }

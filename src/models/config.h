@@ -76,7 +76,8 @@ enum { NLN_MOST_NETWORKS = 8 };
     X(keep_users, int, "keep-users", FLAG, "true", 0, 1, NULL,                                     \
       "ratings: keep what users liked and disliked in the model, for nln recommend --user")        \
     X(epochs, int, "epochs", INT, "0", 0, 1000000, NULL,                                           \
-      "most epochs; 0 means 24, or more for a small set until there are 768 batches")              \
+      "most epochs; 0 means 24, or more for a small set until there are 768 batches; for "         \
+      "preference 8 and for topk 30, or more until there are 5,900 batches, up to 500 epochs")     \
     X(patience, int, "patience", INT, "0", 0, 1000000, NULL,                                       \
       "stop after this many epochs without improvement on validation; 0 means never")              \
     X(stop_at, double, "stop-at", REAL, "0", 0, 1, NULL,                                           \

@@ -1,6 +1,7 @@
 #include "task/trainer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -110,16 +111,37 @@ static int32_t batch_size(const nln_trainer *t)
     return part < 128 ? 128 : part > 1024 ? 1024 : (int32_t)part;
 }
 
-/* The recipe was found on sets that make so many batches, or more. */
+/* What --epochs 0 means, by task.  The recipe was found on sets that make at least so many batches
+ * in so many epochs; a smaller set needs more epochs to learn as much, within reason. */
+static const struct {
+    int epochs, batches, most;
+} automatic[] = {
+    [NLN_TASK_LOGIC] = {24, 768, 768},
+    [NLN_TASK_PREFERENCE] = {8, 5900, 500},
+    [NLN_TASK_TOPK] = {30, 5900, 500},
+};
+
 static int epochs_of(const nln_trainer *t)
 {
-    enum { EPOCHS = 24, BATCHES = 768 };
+    const nln_config *c = &t->model->config;
     size_t size = (size_t)t->batch_size, batches = (t->source->n + size - 1) / size;
     /* NOLINTNEXTLINE: a source that has nothing was refused before */
-    int enough = (int)((BATCHES + batches - 1) / batches);
-    if (t->model->config.epochs)
-        return t->model->config.epochs;
-    return enough > EPOCHS ? enough : EPOCHS;
+    int enough = (int)(((size_t)automatic[c->task].batches + batches - 1) / batches);
+    if (c->epochs)
+        return c->epochs;
+    enough = enough < automatic[c->task].most ? enough : automatic[c->task].most;
+    return enough > automatic[c->task].epochs ? enough : automatic[c->task].epochs;
+}
+
+/* What a recipe leaves to the data is kept as it turned out, so that the model says how long it
+ * was trained. */
+static nln_status keep_epochs(nln_trainer *t, nln_error *err)
+{
+    char text[16];
+    if (nln_options_source(t->model->options, "epochs") != NLN_FROM_RECIPE)
+        return NLN_OK;
+    snprintf(text, sizeof text, "%d", t->n_epochs);
+    return nln_options_assign(t->model->options, "epochs", text, NLN_FROM_RECIPE, err);
 }
 
 static nln_status allocate(nln_trainer *t, nln_error *err)
@@ -129,7 +151,7 @@ static nln_status allocate(nln_trainer *t, nln_error *err)
     t->n_epochs = epochs_of(t);
     t->order = nln_array_zeroed(n, sizeof *t->order);
     t->frequency = nln_array_zeroed((size_t)nln_model_rows(t->model), sizeof *t->frequency);
-    return t->order && t->frequency ? NLN_OK : nln_error_memory(err);
+    return t->order && t->frequency ? keep_epochs(t, err) : nln_error_memory(err);
 }
 
 static nln_status create_learner(nln_trainer *t, nln_error *err)
