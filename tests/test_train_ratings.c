@@ -271,11 +271,33 @@ static void there_must_be_something_to_train_on(void **state)
     nln_ratings_free(none);
 }
 
+/* Only the training set needs both. */
+static void preference_needs_likes_and_dislikes(void **state)
+{
+    (void)state;
+    static const char *const models[] = {"nln", "gru", "biasedmf", "popularity"};
+    nln_ratings *liked = likes_of("ann +a +b | -c | -d"), *disliked = likes_of("ann -a -b | +c"),
+                *both = likes_of("ann +a -b | +c | +d");
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        char settings[96];
+        snprintf(settings, sizeof settings, "task=preference dimension=4 epochs=1 model=%s",
+                 models[i]);
+        expect_refused(liked, settings, "likes, and task preference");
+        expect_refused(liked, settings, "from 5 to 5; is --like-from too low?");
+        expect_refused(disliked, settings, "dislikes, and task preference");
+        expect_refused(disliked, settings, "is --like-from too high?");
+        nln_model_free(likes_train(NULL, both, settings));
+    }
+    nln_ratings_free(liked);
+    nln_ratings_free(disliked);
+    nln_ratings_free(both);
+}
+
 /* No validation, one item, one user. */
 static void small_ratings_can_be_trained_on(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"ann +a", "ann +a -b +c", "ann +a | +b | +c bob +b",
+    static const char *const texts[] = {"ann +a -b +c", "ann +a | +b | +c bob -b",
                                         "ann +a | -a2 bob -a"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (size_t kind = 0; kind < N_KINDS; kind++) {
@@ -316,6 +338,7 @@ int main(void)
         cmocka_unit_test(select_and_task_must_fit),
         cmocka_unit_test(the_last_epoch_may_be_kept),
         cmocka_unit_test(there_must_be_something_to_train_on),
+        cmocka_unit_test(preference_needs_likes_and_dislikes),
         cmocka_unit_test(small_ratings_can_be_trained_on),
         cmocka_unit_test(what_is_not_counted_can_be_trained_on),
     };

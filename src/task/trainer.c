@@ -79,6 +79,27 @@ static const char *lack(const nln_trainer *t, const nln_data *data)
                : "interactions with --least-history others before them; is that too many?";
 }
 
+/* Likes cannot be told from dislikes by a model that has met only one of them: it would look
+ * perfect.  Where validation or test alone lack one, training goes on. */
+static nln_status check_classes(const nln_ratings *r, nln_error *err)
+{
+    size_t n[2] = {0};
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < r->n; i++)
+        if (nln_ratings_split(r, i) == NLN_TRAIN) {
+            n[nln_ratings_liked(r, i) != 0]++;
+            least = fmin(least, (double)r->rating[i]);
+            most = fmax(most, (double)r->rating[i]);
+        }
+    if (n[0] && n[1])
+        return NLN_OK;
+    return nln_error_set(err, NLN_INVALID,
+                         "all %zu training ratings are %s, and task preference learns to tell "
+                         "likes from dislikes: they range from %g to %g; is --like-from too %s?",
+                         n[0] + n[1], n[1] ? "likes" : "dislikes", least, most,
+                         n[1] ? "low" : "high");
+}
+
 static nln_status create_source(nln_trainer *t, const nln_data *data, const nln_ratings *ratings,
                                 nln_error *err)
 {
@@ -88,6 +109,11 @@ static nln_status create_source(nln_trainer *t, const nln_data *data, const nln_
         return status;
     if (t->source->n == 0)
         return nln_error_set(err, NLN_INVALID, "there are no training %s", lack(t, data));
+    if (ratings && t->model->config.task == NLN_TASK_PREFERENCE) {
+        status = check_classes(ratings, err);
+        if (status)
+            return status;
+    }
     if (t->source->n > INT32_MAX)
         return nln_error_set(err, NLN_LIMIT,
                              "there are more than 2^31 training examples: use fewer");

@@ -33,6 +33,9 @@ bad 2 'no option --titel; did you mean --titles' recommend topk --titel titles
 
 # ---- files -------------------------------------------------------------------
 bad 1 'nowhere' split nowhere --out x
+bad 1 'are likes, .*--like-from too low' train ratings --task preference --like-from 0 --out x
+bad 1 'are dislikes, .*range from 1 to 5; is --like-from too high' \
+    train ratings --task preference --like-from 6 --out x
 bad 1 'nowhere' train nowhere --task topk --out x
 bad 1 'nowhere' evaluate topk nowhere
 bad 1 'nowhere' recommend nowhere
