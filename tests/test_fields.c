@@ -92,6 +92,41 @@ static void quoted_fields_come_back(void **state)
     }
 }
 
+static void what_quotes_leave_behind(void **state)
+{
+    (void)state;
+    static const struct {
+        nln_separator separator;
+        const char *line;
+        nln_quoting fresh, within; /* where the line begins in no field, or in a quoted one */
+    } cases[] = {
+        {NLN_COMMAS, "", NLN_QUOTE_CLOSED, NLN_QUOTE_OPEN},
+        {NLN_COMMAS, "a,b", NLN_QUOTE_CLOSED, NLN_QUOTE_OPEN},
+        {NLN_COMMAS, "a,\"b\",", NLN_QUOTE_CLOSED, NLN_QUOTE_BAD},
+        {NLN_COMMAS, "a, \"b", NLN_QUOTE_OPEN, NLN_QUOTE_BAD},
+        {NLN_COMMAS, "a\" ,\"b\"", NLN_QUOTE_CLOSED, NLN_QUOTE_CLOSED},
+        {NLN_COMMAS, "a\",\"b", NLN_QUOTE_OPEN, NLN_QUOTE_OPEN},
+        {NLN_COMMAS, "\"a\"b", NLN_QUOTE_BAD, NLN_QUOTE_BAD},
+        {NLN_COMMAS, "\"\"", NLN_QUOTE_CLOSED, NLN_QUOTE_OPEN},
+        {NLN_COMMAS, "\"\"\"", NLN_QUOTE_OPEN, NLN_QUOTE_CLOSED},
+        {NLN_SEMICOLONS, "\"", NLN_QUOTE_OPEN, NLN_QUOTE_CLOSED},
+        {NLN_TABS, "\"", NLN_QUOTE_CLOSED, NLN_QUOTE_CLOSED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[32];
+        strcpy(line, cases[i].line);
+        assert_int_equal(nln_fields_quoting(cases[i].separator, line, strlen(line), 0),
+                         cases[i].fresh);
+        assert_int_equal(nln_fields_quoting(cases[i].separator, line, strlen(line), 1),
+                         cases[i].within);
+    }
+    char wide[1024] = "";
+    for (int i = 0; i < 2 * NLN_MOST_FIELDS; i++)
+        strcat(wide, "a,");
+    strcat(wide, "\"");
+    assert_int_equal(nln_fields_quoting(NLN_COMMAS, wide, strlen(wide), 0), NLN_QUOTE_OPEN);
+}
+
 static void spaces_are_trimmed(void **state)
 {
     (void)state;
@@ -109,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_cut),
         cmocka_unit_test(quoted_fields_come_back),
+        cmocka_unit_test(what_quotes_leave_behind),
         cmocka_unit_test(spaces_are_trimmed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

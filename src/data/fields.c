@@ -36,33 +36,31 @@ void nln_field_trim(nln_field *field)
     }
 }
 
-/* Reads the field whose opening quote is at `at`; returns what follows the closing quote, or
- * NULL when there is none. */
-static char *cut_quoted(nln_field *field, char *at, char *end)
+/* Reads the quoted field whose text begins at `at`, behind its opening quote; returns the separator
+ * behind it or `end`, or NULL when the quote is not closed, and the field has no text, or when
+ * text follows it. */
+static char *cut_quoted(nln_field *field, char *at, char *end, const struct separator_row *s)
 {
-    *field = (nln_field){at + 1, 0, 0};
-    for (at++; (at = memchr(at, '"', (size_t)(end - at))); at += 2) {
-        if (at + 1 == end || at[1] != '"') {
-            field->n = (size_t)(at - field->text);
-            return at + 1;
-        }
+    *field = (nln_field){at, 0, 0};
+    while ((at = memchr(at, '"', (size_t)(end - at))) && at + 1 < end && at[1] == '"') {
         field->escaped = 1;
+        at += 2;
     }
-    return NULL;
+    if (!at) {
+        field->text = NULL;
+        return NULL;
+    }
+    field->n = (size_t)(at - field->text);
+    at = skip_spaces(at + 1, end);
+    return at == end || *at == s->letter ? at : NULL;
 }
 
-/* Reads one field; returns the separator behind it or `end`, or NULL for a quote that is not
- * closed or has text behind. */
+/* Reads one field; returns the separator behind it or `end`, or NULL as above. */
 static char *cut_one(nln_field *field, char *at, char *end, const struct separator_row *s)
 {
     at = skip_spaces(at, end);
-    if (s->quotes && at < end && *at == '"') {
-        at = cut_quoted(field, at, end);
-        if (!at)
-            return NULL;
-        at = skip_spaces(at, end);
-        return at == end || *at == s->letter ? at : NULL;
-    }
+    if (s->quotes && at < end && *at == '"')
+        return cut_quoted(field, at + 1, end, s);
     char *stop = find_separator(at, end, s);
     *field = (nln_field){at, (size_t)(stop - at), 0};
     while (field->n > 0 && at[field->n - 1] == ' ')
@@ -91,6 +89,21 @@ int nln_fields_cut(nln_field *fields, int most, const char **bad, nln_separator 
         at = stop + s->width;
     }
     return n;
+}
+
+nln_quoting nln_fields_quoting(nln_separator separator, char *line, size_t length, int open)
+{
+    const struct separator_row *s = &separators[separator];
+    char *at = line, *end = line + length;
+    nln_field field;
+    if (!s->quotes || (!open && !memchr(line, '"', length)))
+        return NLN_QUOTE_CLOSED;
+    at = open ? cut_quoted(&field, at, end, s) : cut_one(&field, at, end, s);
+    while (at && at < end)
+        at = cut_one(&field, at + 1, end, s);
+    if (at)
+        return NLN_QUOTE_CLOSED;
+    return field.text ? NLN_QUOTE_BAD : NLN_QUOTE_OPEN;
 }
 
 void nln_field_unescape(nln_field *field)

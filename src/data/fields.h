@@ -29,6 +29,12 @@ typedef struct nln_field {
  * semicolons may be quoted.  The line is not changed. */
 int nln_fields_cut(nln_field *fields, int most, const char **bad, nln_separator separator,
                    char *line, size_t length);
+/* What the quotes of a line leave behind: all closed, the last field open, or text between a
+ * closing quote and the separator. */
+typedef enum nln_quoting { NLN_QUOTE_CLOSED, NLN_QUOTE_OPEN, NLN_QUOTE_BAD } nln_quoting;
+/* Looks at all fields of the line, which begins within a quoted field if `open`.  The line is not
+ * changed. */
+nln_quoting nln_fields_quoting(nln_separator separator, char *line, size_t length, int open);
 /* Puts one quote for two, in place. */
 void nln_field_unescape(nln_field *field);
 /* Takes the spaces off both ends. */

@@ -74,6 +74,9 @@ static nln_status read_name(nln_field *out, nln_field part, nln_role role, const
     if (part.n == 0)
         return nln_error_at(err, NLN_SYNTAX, NULL, 0, nln_input_column(line, at),
                             "the line has no %s", what);
+    if (memchr(part.text, '\n', part.n))
+        return nln_error_at(err, NLN_SYNTAX, NULL, 0, nln_input_column(line, at),
+                            "the %s is a quoted field that goes on in the next line", what);
     if (has_control(part) || !nln_utf8_valid(part.text, part.n))
         return nln_error_at(err, NLN_SYNTAX, NULL, 0, nln_input_column(line, at),
                             "the %s is not UTF-8 text without control characters", what);

@@ -8,23 +8,18 @@
 #include "base/number.h"
 #include "base/options.h"
 #include "data/folder.h"
+#include "data/lookahead.h"
 #include "data/ratings.h"
 #include "data/ratingsline.h"
 
-/* The first lines of a file are kept until they have told its layout. */
+/* The first lines of a file, so many bytes at most, tell its layout. */
 enum { MOST_HEAD_BYTES = 1 << 20 };
-
-typedef struct head {
-    char *lines[NLN_LAYOUT_LINES];
-    long numbers[NLN_LAYOUT_LINES];
-    int n;
-} head;
 
 /* A file on its way into rows. */
 typedef struct reader {
     nln_rows *rows;
     nln_ratings_report *report;
-    nln_input *in;
+    nln_lookahead ahead;
     nln_split split;
     const nln_ratings_rules *rules;
     nln_layout layout;
@@ -35,13 +30,19 @@ typedef struct reader {
 
 /* ---- lines ----------------------------------------------------------------- */
 
-/* The next line that is not blank; NULL at the end. */
-static nln_status next_line(char **line, size_t *length, nln_input *in, nln_error *err)
+static int is_blank(const char *line, size_t length)
 {
+    return strspn(line, " \t") == length;
+}
+
+/* The next line that is not blank; NULL at the end. */
+static nln_status next_line(char **line, size_t *length, long *number, reader *r, nln_error *err)
+{
+    nln_separator separator = r->layout.is_json ? NLN_TABS : r->layout.separator;
     nln_status status;
     do
-        status = nln_input_line(line, length, in, err);
-    while (!status && *line && strspn(*line, " \t") == *length);
+        status = nln_lookahead_take(line, length, number, &r->ahead, separator, err);
+    while (!status && *line && is_blank(*line, *length));
     return status;
 }
 
@@ -73,12 +74,20 @@ static nln_status add_row(reader *r, const nln_ratingsline *line, long number, n
                         (uint8_t)(r->split << NLN_MARK_SPLIT), err);
 }
 
+/* In a line that was joined from several, a column behind the first of them would mislead. */
+static void forget_column(nln_error *problem, const char *line, size_t length)
+{
+    const char *next = memchr(line, '\n', length);
+    if (next && problem && problem->column > nln_input_column(line, next))
+        problem->column = 0;
+}
+
 /* Counts a line that is left out; in `strict` it fails. */
 static nln_status leave_out(reader *r, size_t *count, nln_error *problem, long number,
                             nln_error *err)
 {
     ++*count;
-    nln_error_place(problem, nln_input_path(r->in), number);
+    nln_error_place(problem, nln_input_path(r->ahead.in), number);
     if (!r->rules->strict)
         return NLN_OK;
     if (err)
@@ -96,44 +105,61 @@ static nln_status read_line(reader *r, char *line, size_t length, long number, n
     nln_status status = nln_ratingsline_read(&values, &r->layout, line, length, problem);
     if (!status)
         return add_row(r, &values, number, err);
+    forget_column(problem, line, length);
     size_t *count = status == NLN_INVALID ? &r->report->out_of_range : &r->report->bad;
     return leave_out(r, count, problem, number, err);
 }
 
 /* ---- the head ----------------------------------------------------------------- */
 
-static void free_head(head *h)
+/* Takes the blank lines away and gives the number of the line that is the next. */
+static nln_status skip_blank(long *number, reader *r, nln_error *err)
 {
-    for (int i = 0; i < h->n; i++)
-        nln_free(h->lines[i]);
+    char *line, *blank;
+    size_t length;
+    nln_status status;
+    do {
+        status = nln_lookahead_peek(&line, &r->ahead, 0, err);
+        *number = nln_input_line_number(r->ahead.in);
+        if (status || !line || !is_blank(line, strlen(line)))
+            return status;
+        status = nln_lookahead_take(&blank, &length, number, &r->ahead, NLN_TABS, err);
+    } while (!status);
+    return status;
 }
 
-static nln_status read_head(head *h, nln_input *in, nln_error *err)
+/* The first lines that are not blank, which stay where they are. */
+static nln_status peek_head(char **lines, int *n, reader *r, nln_error *err)
 {
-    char *line;
-    size_t length, bytes = 0;
-    h->n = 0;
-    while (h->n < NLN_LAYOUT_LINES && bytes < MOST_HEAD_BYTES) {
-        nln_status status = next_line(&line, &length, in, err);
+    size_t bytes = 0;
+    *n = 0;
+    for (size_t i = 0; *n < NLN_LAYOUT_LINES && bytes < MOST_HEAD_BYTES; i++) {
+        char *line;
+        nln_status status = nln_lookahead_peek(&line, &r->ahead, i, err);
         if (status || !line)
             return status;
-        h->lines[h->n] = nln_memory_copy(line);
-        if (!h->lines[h->n])
-            return nln_error_memory(err);
-        h->numbers[h->n++] = nln_input_line_number(in);
-        bytes += length;
+        size_t length = strlen(line);
+        bytes += length + 1;
+        if (!is_blank(line, length))
+            lines[(*n)++] = line;
     }
     return NLN_OK;
 }
 
-static nln_status use_head(reader *r, const head *h, nln_error *err)
+static nln_status read_head(reader *r, nln_error *err)
 {
-    if (h->n == 0)
-        return NLN_OK;
-    nln_status status =
-        nln_layout_detect(&r->layout, h->lines, h->n, (nln_format)r->rules->format, err);
+    char *lines[NLN_LAYOUT_LINES], *header;
+    size_t length;
+    long number;
+    int n;
+    nln_status status = skip_blank(&number, r, err);
+    if (!status)
+        status = peek_head(lines, &n, r, err);
+    if (status || n == 0)
+        return status;
+    status = nln_layout_detect(&r->layout, lines, n, (nln_format)r->rules->format, err);
     if (status) {
-        nln_error_place(err, nln_input_path(r->in), h->numbers[0]);
+        nln_error_place(err, nln_input_path(r->ahead.in), number);
         return status;
     }
     if (!isnan(r->rules->least))
@@ -143,9 +169,7 @@ static nln_status use_head(reader *r, const head *h, nln_error *err)
     if (!r->report->format)
         r->report->format = r->layout.name;
     r->rows->has_rating |= r->layout.column[NLN_ROLE_RATING] >= 0;
-    for (int i = r->layout.has_header; !status && i < h->n; i++)
-        status = read_line(r, h->lines[i], strlen(h->lines[i]), h->numbers[i], err);
-    return status;
+    return r->layout.has_header ? next_line(&header, &length, &number, r, err) : NLN_OK;
 }
 
 /* ---- files --------------------------------------------------------------------- */
@@ -207,32 +231,30 @@ static nln_status check_use(const reader *r, nln_error *err)
     if (r->rows->n > r->first_row || (r->lines == 0 && r->split != NLN_TRAIN))
         return NLN_OK;
     if (r->lines == 0)
-        return nln_error_at(err, NLN_FORMAT, nln_input_path(r->in), 0, 0,
+        return nln_error_at(err, NLN_FORMAT, nln_input_path(r->ahead.in), 0, 0,
                             "the file has no ratings; expected lines of a user, an item and "
                             "perhaps a rating and a time");
-    return nln_error_at(err, NLN_FORMAT, nln_input_path(r->in), r->first.line, r->first.column,
-                        "none of the %zu lines can be used, here because %.300s", r->lines,
-                        r->first.message);
+    return nln_error_at(err, NLN_FORMAT, nln_input_path(r->ahead.in), r->first.line,
+                        r->first.column, "none of the %zu lines can be used, here because %.300s",
+                        r->lines, r->first.message);
 }
 
 static nln_status read_lines(reader *r, nln_error *err)
 {
-    head h;
     char *line;
     size_t length;
-    nln_status status = read_head(&h, r->in, err);
-    if (!status)
-        status = use_head(r, &h, err);
-    free_head(&h);
-    while (!status && !(status = next_line(&line, &length, r->in, err)) && line)
-        status = read_line(r, line, length, nln_input_line_number(r->in), err);
+    long number;
+    nln_status status = read_head(r, err);
+    while (!status && !(status = next_line(&line, &length, &number, r, err)) && line)
+        status = read_line(r, line, length, number, err);
     return status ? status : check_use(r, err);
 }
 
 nln_status nln_rows_read(nln_rows *rows, nln_ratings_report *report, nln_input *in, nln_split split,
                          const nln_ratings_rules *rules, nln_error *err)
 {
-    reader r = {.rows = rows, .report = report, .in = in, .split = split, .rules = rules};
+    reader r = {
+        .rows = rows, .report = report, .ahead = {.in = in}, .split = split, .rules = rules};
     char *path = nln_memory_copy(nln_input_path(in));
     if (!path)
         return nln_error_memory(err);
@@ -240,6 +262,7 @@ nln_status nln_rows_read(nln_rows *rows, nln_ratings_report *report, nln_input *
     rows->path[split] = path;
     r.first_row = rows->n;
     nln_status status = read_lines(&r, err);
+    nln_lookahead_free(&r.ahead);
     if (!report->first.status)
         report->first = r.first;
     if (!status)

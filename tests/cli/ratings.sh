@@ -31,6 +31,12 @@ json 'x["reading"]["lines"] == 1503 and x["reading"]["bad"] == 2 and x["reading"
 run 0 split dirty --out parts4 --quiet
 [ ! -s err ] || fail "--quiet is not quiet"
 
+printf 'user,item,rating,text\n"a, b","x\ny",5,\na,x,4,"nice\n\nb,z,1"\nc,"y,2,\n' >spans
+run 0 split spans --split none --out parts4
+grep -Eq '2 of 3 lines are left out: 2 cannot be read; .*spans:2: .*goes on in the next line' err ||
+    fail "a field that spans lines is not told"
+[ "$(sed -n '2,$p' parts4/train.tsv)" = "a	x	4" ] || fail "a quoted line is read as a rating"
+
 # ---- train and evaluate ------------------------------------------------------------
 run 0 train ratings --task topk --split nlr --epochs 2 --dimension 8 --batch 128 --threads 2 \
     --out topk2 --json
