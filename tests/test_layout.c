@@ -47,10 +47,18 @@ static void layouts_are_told_from_the_content(void **state)
         {"alice book 3 17\n", "plain", "0123", 0},
         {"alice\tbook\t3\t17\n", "plain", "0123", 0},
         {"User,Item,Rating\n", "plain", "012-", 1},
+        {"\"User-ID\";\"ISBN\";\"Book-Rating\"\n1;2;3\n", "plain", "012-", 1},
+        {"isbn,user,item,movie\n", "plain", "12--", 1}, /* some names are second to others */
         {"RATING; Item_ID; USER-ID\n", "plain", "210-", 1},
         {"user,item,3\n", "plain", "012-", 0},
         {"{x},item,3\n", "plain", "012-", 0},
         {"\"a,b\";2;3;4;5\n", "plain", "0123", 0},
+        /* words are ids, unless they stand above numbers */
+        {"ann,movie\nbob,tea\nbob,rum\n", "plain", "01--", 0},
+        {"ann,tea,5\nbob,rum,4\n", "plain", "012-", 0},
+        {"ann,tea,\nbob,rum,4\n", "plain", "012-", 0},
+        {"ann,Dune\nbob,1984\ncid,Emma\n", "plain", "01--", 0},
+        {"ann,tea,five\nbob,7,x\nbob,8,y\ncid,rum,4\n", "plain", "012-", 0},
         /* some of the first lines are bad */
         {"196\t242\n1\t2\t3\t4\n1\t2\t3\t5\n", "movielens", "0123", 0},
         {"garbage\n1,2,3\n", "plain", "012-", 0},
@@ -99,7 +107,15 @@ static void a_given_format_is_kept_to(void **state)
         {"word\nword\n", NLN_FORMAT_AUTO, NLN_SYNTAX, "expected a user, an item"},
         {"{}\n", NLN_FORMAT_AUTO, NLN_SYNTAX, "expected a user, an item"},
         {"userId,title,rating\n", NLN_FORMAT_AUTO, NLN_FORMAT, "names no column of the item"},
-        {"rating,itemId\n", NLN_FORMAT_AUTO, NLN_FORMAT, "call one of them 'user' or 'userid'"},
+        {"rating,itemId\n", NLN_FORMAT_AUTO, NLN_FORMAT, "user: call it user, userid,"},
+        {"person,thing\n1,2\n3,4\n", NLN_FORMAT_AUTO, NLN_FORMAT, "item: call it item, itemid"},
+        {"person,thing\n1,2\n3,4\n", NLN_FORMAT_PLAIN, NLN_FORMAT, "'person,thing' names no"},
+        {"person,thing\n1,2\n3,4\n", NLN_FORMAT_CSV, NLN_FORMAT, "'person,thing' names no"},
+        {"person\tthing\n1\t2\n3\t4\n", NLN_FORMAT_MOVIELENS, NLN_OK, ""},
+        {"user,sku\nann,2\nbob,4\n", NLN_FORMAT_AUTO, NLN_FORMAT, "names no column of the item"},
+        {"sku,client,points\nx,ann,5\n", NLN_FORMAT_AUTO, NLN_FORMAT, "or visitorid; and no col"},
+        {"a b c d\n1 2 3 4\n", NLN_FORMAT_AUTO, NLN_FORMAT, "or artistid; or remove the line"},
+        {"user id;sku;points\nx;y;1\nx;z;\nx;u;2\n", NLN_FORMAT_AUTO, NLN_FORMAT, "of the item"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         nln_layout layout;

@@ -1,6 +1,7 @@
 #include "data/layout.h"
 
 #include <float.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -41,17 +42,22 @@ static const struct format_row {
 /* ---- names of columns ---------------------------------------------------- */
 
 static const struct role_row {
-    const char *message;   /* what it is called in messages */
-    const char *names[12]; /* in small letters and digits only */
+    const char *message;    /* what it is called in messages */
+    const char *names[12];  /* in small letters and digits only */
+    const char *second[12]; /* names that count where there is none of the others */
 } roles[NLN_ROLES] = {
     [NLN_ROLE_USER] = {"user",
                        {"user", "userid", "uid", "reviewerid", "reviewer", "customer", "customerid",
-                        "visitorid"}},
+                        "visitorid"},
+                       {NULL}},
     [NLN_ROLE_ITEM] = {"item",
                        {"item", "itemid", "iid", "movieid", "movie", "asin", "product", "productid",
-                        "bookid", "artistid"}},
-    [NLN_ROLE_RATING] = {"rating", {"rating", "label", "overall", "score", "stars"}},
-    [NLN_ROLE_TIME] = {"time", {"time", "timestamp", "unixreviewtime", "unixtime"}},
+                        "bookid", "artistid"},
+                       {"isbn"}},
+    [NLN_ROLE_RATING] = {"rating",
+                         {"rating", "label", "overall", "score", "stars"},
+                         {"bookrating"}},
+    [NLN_ROLE_TIME] = {"time", {"time", "timestamp", "unixreviewtime", "unixtime"}, {NULL}},
 };
 
 const char *nln_layout_role_name(nln_role role)
@@ -76,15 +82,26 @@ static size_t simplify(char out[LONGEST_NAME], const char *name, size_t n)
     return length;
 }
 
-int nln_layout_role(const char *name, size_t n)
+static int is_among(const char *const *names, const char *name, size_t n)
+{
+    for (; *names; names++)
+        if ((*names)[0] == name[0] && strlen(*names) == n && !memcmp(*names, name, n))
+            return 1;
+    return 0;
+}
+
+int nln_layout_role(int *second, const char *name, size_t n)
 {
     char simple[LONGEST_NAME];
     size_t length = simplify(simple, name, n);
-    for (int role = 0; length > 0 && role < NLN_ROLES; role++)
-        for (const char *const *known = roles[role].names; *known; known++)
-            if ((*known)[0] == simple[0] && strlen(*known) == length &&
-                !memcmp(*known, simple, length))
-                return role;
+    *second = 0;
+    for (int role = 0; length > 0 && role < NLN_ROLES; role++) {
+        if (is_among(roles[role].names, simple, length))
+            return role;
+        *second = is_among(roles[role].second, simple, length);
+        if (*second)
+            return role;
+    }
     return -1;
 }
 
@@ -108,9 +125,9 @@ static shape json_shape(char *line)
     nln_jsonline in = nln_jsonline_begin(line, strlen(line));
     nln_json_member member;
     unsigned seen = 0;
-    int more;
+    int more, second;
     while ((more = nln_jsonline_next(&member, &in)) > 0) {
-        int role = nln_layout_role(member.key.text, member.key.n);
+        int role = nln_layout_role(&second, member.key.text, member.key.n);
         seen |= role >= 0 ? 1u << role : 0;
     }
     int needed = (1 << NLN_ROLE_USER) | (1 << NLN_ROLE_ITEM);
@@ -136,18 +153,19 @@ static shape shape_of(char *line, unsigned separators, int may_be_json)
 static int name_columns(int column[NLN_ROLES], nln_separator separator, char *line)
 {
     nln_field fields[NLN_MOST_FIELDS];
-    int n = cut(fields, separator, line), known = 0;
+    int n = cut(fields, separator, line), known = 0, only_second[NLN_ROLES] = {0}, second;
     for (int role = 0; role < NLN_ROLES; role++)
         column[role] = -1;
     for (int i = 0; i < n; i++) {
         double number;
-        int role = nln_layout_role(fields[i].text, fields[i].n);
+        int role = nln_layout_role(&second, fields[i].text, fields[i].n);
         if (nln_number_read(&number, fields[i].text, fields[i].n))
             return 0;
-        if (role < 0 || column[role] >= 0)
+        if (role < 0 || (column[role] >= 0 && (second || !only_second[role])))
             continue;
+        known += column[role] < 0;
         column[role] = i;
-        known++;
+        only_second[role] = second;
     }
     return known;
 }
@@ -162,18 +180,32 @@ static nln_field field_of(const nln_layout *layout, nln_role role, char *line)
 
 /* ---- the file ------------------------------------------------------------- */
 
+/* Adds " no column of the ROLE: call it A, B or C" to the text. */
+static void add_missing(char *text, size_t room, nln_role role)
+{
+    const char *const *name = roles[role].names;
+    size_t n = strlen(text);
+    n += (size_t)snprintf(text + n, room - n, "%s no column of the %s: call it ", n ? "; and" : "",
+                          roles[role].message);
+    for (; *name && n < room; name++)
+        n += (size_t)snprintf(text + n, room - n, "%s%s", *name,
+                              !name[1]   ? ""
+                              : !name[2] ? " or "
+                                         : ", ");
+}
+
 /* A header with names, all lines after it as it says. */
 static nln_status use_header(nln_layout *out, const char *line, nln_error *err)
 {
+    char missing[384] = "";
     for (int role = NLN_ROLE_USER; role <= NLN_ROLE_ITEM; role++)
         if (out->column[role] < 0)
-            return nln_error_set(err, NLN_FORMAT,
-                                 "the header '%.80s' names no column of the %s; call one of them "
-                                 "'%s' or '%s'",
-                                 line, roles[role].message, roles[role].names[0],
-                                 roles[role].names[1]);
+            add_missing(missing, sizeof missing, (nln_role)role);
     out->has_header = 1;
-    return NLN_OK;
+    if (!missing[0])
+        return NLN_OK;
+    return nln_error_set(err, NLN_FORMAT, "the header '%.60s' names%s; or remove the line", line,
+                         missing);
 }
 
 /* Without a header: user, item, rating and time, as many as there are. */
@@ -204,6 +236,36 @@ static int vote(const shape *shapes, int n)
         }
     }
     return best;
+}
+
+static int is_number(nln_field field)
+{
+    double number;
+    return nln_number_read(&number, field.text, field.n);
+}
+
+/* Whether the first line holds names, known or not: it has no number, and one of its fields stands
+ * above numbers.  An id may be a number by chance, so that all of at least two lines must have one
+ * in the first two columns; in the others, most lines.  `like` is the shape of lines of data. */
+static int heads_numbers(char *const *lines, const shape *shapes, int n_lines, shape like)
+{
+    nln_field names[NLN_MOST_FIELDS], fields[NLN_MOST_FIELDS];
+    int numbers[NLN_MOST_FIELDS] = {0}, others = 0, n = cut(names, like.separator, lines[0]);
+    for (int k = 0; k < n; k++)
+        if (is_number(names[k]))
+            return 0;
+    for (int i = 1; n > 1 && i < n_lines; i++) {
+        int same = !shapes[i].is_json && shapes[i].separator == like.separator;
+        int m = same && shapes[i].n == like.n ? cut(fields, like.separator, lines[i]) : 0;
+        others += m > 0;
+        for (int k = 0; k < m; k++)
+            numbers[k] += is_number(fields[k]);
+    }
+    for (int k = 0; k < n; k++)
+        if (names[k].n > 0 &&
+            (k < NLN_ROLE_RATING ? others > 1 && numbers[k] == others : 2 * numbers[k] > others))
+            return 1;
+    return 0;
 }
 
 static int is_called(nln_field field, const char *name)
@@ -260,28 +322,38 @@ static void finish(nln_layout *out, nln_format format)
             out->n_columns = out->column[role] + 1;
 }
 
+static nln_status detect_header(nln_layout *out, char *line, nln_separator separator,
+                                nln_format format, nln_error *err)
+{
+    name_columns(out->column, separator, line);
+    out->separator = separator;
+    nln_status status = use_header(out, line, err);
+    finish(out, format ? format : classify_header(out, line));
+    return status;
+}
+
 nln_status nln_layout_detect(nln_layout *out, char *const *lines, int n_lines, nln_format format,
                              nln_error *err)
 {
     const struct format_row *row = &formats[format];
     int may_be_json = format == NLN_FORMAT_AUTO || format == NLN_FORMAT_AMAZON;
+    int may_head = row->header != NEVER, i;
     shape shapes[NLN_LAYOUT_LINES] = {{0}};
     *out = (nln_layout){.format = format};
-    for (int i = 0; i < n_lines; i++)
+    for (i = 0; i < n_lines; i++)
         shapes[i] = shape_of(lines[i], row->separators, may_be_json);
-    if (row->header != NEVER && !shapes[0].is_json && shapes[0].n > 0 &&
-        name_columns(out->column, shapes[0].separator, lines[0]) > 1) {
-        out->separator = shapes[0].separator;
-        nln_status status = use_header(out, lines[0], err);
-        finish(out, format ? format : classify_header(out, lines[0]));
-        return status;
-    }
+    if (may_head && !shapes[0].is_json && shapes[0].n > 0 &&
+        name_columns(out->column, shapes[0].separator, lines[0]) > 1)
+        return detect_header(out, lines[0], shapes[0].separator, format, err);
+    i = vote(shapes, n_lines);
+    if (may_head && i >= 0 && !shapes[i].is_json &&
+        heads_numbers(lines, shapes, n_lines, shapes[i]))
+        return detect_header(out, lines[0], shapes[i].separator, format, err);
     if (row->header == ALWAYS)
         return nln_error_set(err, NLN_FORMAT,
                              "the first line of the format '%s' must name its columns, such as "
                              "'%s'; is it another format?",
                              row->name, row->example);
-    int i = vote(shapes, n_lines);
     if (i < 0)
         return nln_error_set(err, NLN_SYNTAX, "expected %s", row->example);
     use_shape(out, shapes[i]);

@@ -41,15 +41,15 @@ typedef struct nln_layout {
 } nln_layout;
 
 /* Tells the layout from the first lines of a file that are not empty, at least one and at most
- * NLN_LAYOUT_LINES, of which some may be bad: a header is the first of them, and without one the
- * most frequent shape decides.  `format` may be AUTO.  Lines of which none has two fields give
- * NLN_SYNTAX; a header that is missing or lacks the user or the item NLN_FORMAT.  The lines are
- * not changed. */
+ * NLN_LAYOUT_LINES, of which some may be bad: a header is the first of them, told by two known
+ * names or by words above numbers, and without one the most frequent shape decides.  `format` may
+ * be AUTO. Lines of which none has two fields give NLN_SYNTAX; a header that is missing or lacks
+ * the user or the item NLN_FORMAT.  The lines are not changed. */
 nln_status nln_layout_detect(nln_layout *out, char *const *lines, int n_lines, nln_format format,
                              nln_error *err);
-/* The role of a column or member of this name, or -1.  Case, _, -, spaces and what follows a
- * colon do not count. */
-int nln_layout_role(const char *name, size_t n);
+/* The role of a column or member of this name, or -1; *second is set where the name counts only if
+ * no other of the role is there.  Case, _, -, spaces and what follows a colon do not count. */
+int nln_layout_role(int *second, const char *name, size_t n);
 /* What messages call a role. */
 const char *nln_layout_role_name(nln_role role);
 

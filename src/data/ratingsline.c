@@ -33,18 +33,21 @@ static nln_status cut_table(nln_field *parts, const nln_layout *layout, char *li
     return NLN_OK;
 }
 
-/* Of members of one role the first counts; null, true, false, objects and arrays are none. */
+/* Of members of one role the first counts, or the first of those whose name is not second to
+ * others; null, true, false, objects and arrays are none. */
 static nln_status cut_json(nln_field *parts, char *line, size_t length, nln_error *err)
 {
     nln_jsonline in = nln_jsonline_begin(line, length);
     nln_json_member member;
-    int more;
+    int more, second, only_second[NLN_ROLES] = {0};
     for (int role = 0; role < NLN_ROLES; role++)
         parts[role] = (nln_field){NULL, 0, 0};
     while ((more = nln_jsonline_next(&member, &in)) > 0) {
-        int role = nln_layout_role(member.key.text, member.key.n);
-        if (role < 0 || member.kind == NLN_JSON_OTHER || parts[role].text)
+        int role = nln_layout_role(&second, member.key.text, member.key.n);
+        if (role < 0 || member.kind == NLN_JSON_OTHER ||
+            (parts[role].text && (second || !only_second[role])))
             continue;
+        only_second[role] = second;
         parts[role] = member.value;
         if (member.kind == NLN_JSON_STRING && !nln_jsonline_unescape(&parts[role]))
             return fail_at(line, member.value.text, "the string has a malformed escape", err);

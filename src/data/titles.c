@@ -92,9 +92,9 @@ static nln_status find_columns(columns *out, int *is_header, char *line, nln_err
         return nln_error_set(err, NLN_SYNTAX,
                              "expected an item and its title with a tab, |, :: or a comma between");
     int n = nln_fields_cut(fields, NLN_MOST_FIELDS, &bad, out->separator, line, strlen(line));
-    int item = -1, title = -1;
+    int item = -1, title = -1, second;
     for (int i = n - 1; i >= 0; i--) {
-        if (nln_layout_role(fields[i].text, fields[i].n) == NLN_ROLE_ITEM ||
+        if ((nln_layout_role(&second, fields[i].text, fields[i].n) == NLN_ROLE_ITEM && !second) ||
             (fields[i].n == 2 && contains(fields[i].text, 2, "id")))
             item = i;
         else if (contains(fields[i].text, fields[i].n, "title") ||

@@ -53,6 +53,11 @@ bad 1 'data|expression' evaluate model ratings
 # ---- data --------------------------------------------------------------------
 : >nothing
 bad 1 'nothing' split nothing --out x
+(echo 'person,thing' && sed '1d; s/[ui]//g' ratings | cut -d, -f1,2) >headed
+bad 1 "headed:1: the header 'person,thing' names no column of the user: call it user, " \
+    train headed --task topk --out x
+(echo 'sku,user,points' && sed 1d ratings | cut -d, -f1-3) >headed
+bad 1 'headed:1: .* names no column of the item: call it item, itemid, ' split headed --out x
 (cat ratings && printf 'u1\n') >dirty
 bad 1 'dirty:1502:' train dirty --task topk --strict --out x
 (cat ratings && sed -n 2p ratings) >double
