@@ -188,9 +188,9 @@ static void the_smallest_models_can_be_kept(void **state)
 static void expect_refused(const char *path, const char *what)
 {
     nln_error err = {0};
-    nln_model *untouched = (nln_model *)&err, *model = untouched;
+    nln_model *model = (nln_model *)&err;
     nln_status status = nln_model_load(&model, path, &err);
-    if (!status || model != untouched)
+    if (!status || model)
         fail_msg("a file was taken: %s", what);
     assert_int_equal(err.status, status);
     if (strlen(err.message) < 20 || (!strstr(err.message, path) && strcmp(err.file, path) != 0))

@@ -115,7 +115,7 @@ fi
 # ---- names with spaces -------------------------------------------------------------
 printf '%s;%s;5\n' ann 'Earl Grey' ann peppermint bob 'Earl Grey' bob 'thé vert' \
     cid peppermint cid "$(printf 'no\302\240break')" >tea
-run 0 train tea --task preference --split none --epochs 1 --dimension 4 --members 1 --networks 1 --threads 1 \
+run 0 train tea --task topk --split none --epochs 1 --dimension 4 --members 1 --networks 1 --threads 1 \
     --quiet --out tea.model
 run 0 export tea.model --out tea.vec --json
 json 'x["changed_names"] == 3'
