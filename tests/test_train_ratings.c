@@ -176,6 +176,13 @@ static void options_and_task_must_fit(void **state)
     nln_data *data = tiny_set((const char *const[]){"a & b", "", ""});
     expect_refused(r, "task=topk soften=0.1", "--soften does nothing for --task topk");
     expect_refused(r, "task=topk surprises=3", "--surprises does nothing for --task topk");
+    expect_refused(r, "task=topk noise=0.1", "--noise does nothing for --task topk");
+    expect_refused(r, "task=topk fit-noise=true", "--fit-noise does nothing for --task topk");
+    expect_refused(r, "task=topk stop-at=0.9", "--stop-at does nothing for --task topk");
+    expect_refused(r, "task=topk normal-form=cnf", "--normal-form does nothing for --task topk");
+    expect_refused(r, "task=preference normal-form=cnf", "--normal-form does nothing");
+    expect_refused(r, "task=preference loss=pairwise", "--loss does nothing for --task preference");
+    expect_refused(r, "task=preference negatives=3", "--negatives does nothing");
     expect_refused(r, "task=preference model=biasedmf surprises=3", "--surprises does nothing");
     expect_refused(r, "task=preference model=popularity soften=0.1", "--soften does nothing");
     nln_options *o = tiny_options("train", "grades=5");

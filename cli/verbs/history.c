@@ -159,6 +159,22 @@ static int read_file(cli_histories *out, const cli_call *call, const cli_items *
 
 /* ---- the choice -------------------------------------------------------------------- */
 
+/* What would be taken from only in part, or not looked at, is better an error. */
+static int check_user(const cli_call *call)
+{
+    int n = 0;
+
+    for (size_t i = 0; i < call->n_given; i++)
+        n += strcmp(call->given[i].row->name, "user") == 0;
+    if (n > 1)
+        return cli_message_usage("--user is one user; ask once for each, or give --histories");
+    if (cli_call_has(call, "data") && !cli_call_has(call, "user"))
+        return cli_message_usage("--data says where the history of --user is; give --user too");
+    if (!cli_call_has(call, "data"))
+        return cli_call_refuse(call, "ratings", "says how --data is read; give --data too");
+    return CLI_OK;
+}
+
 int cli_histories_read(cli_histories *out, const cli_call *call, const cli_items *items)
 {
     int user = cli_call_has(call, "user"), file = cli_call_has(call, "histories");
@@ -168,8 +184,9 @@ int cli_histories_read(cli_histories *out, const cli_call *call, const cli_items
     if (user + file + words > 1)
         return cli_message_usage("--user, --histories, and --like with --dislike are three ways to "
                                  "give a history; use one of them");
-    if (cli_call_has(call, "data") && !user)
-        return cli_message_usage("--data says where the history of --user is; give --user too");
+    int code = check_user(call);
+    if (code)
+        return code;
     if (user)
         return read_user(out, call, items);
     return file ? read_file(out, call, items) : read_words(out, call, items);

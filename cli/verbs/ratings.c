@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "call.h"
 #include "message.h"
@@ -98,13 +99,37 @@ static int join_options(nln_options **out, const cli_call *call, const nln_model
     return CLI_OK;
 }
 
+/* A folder has been split already, so that the command line has nothing to say of it; --split of
+ * `nln evaluate` may be a part, though. */
+static int check_split(const cli_call *call, const char *path)
+{
+    static const char *const parts[] = {"train", "valid", "test"};
+    struct stat about;
+    int is_part = 0;
+
+    for (int i = 0; i < 3; i++)
+        is_part |= strcmp(cli_call_text(call, "split"), parts[i]) == 0;
+    if (stat(path, &about) || !S_ISDIR(about.st_mode))
+        return CLI_OK;
+    for (size_t i = 0; i < call->n_given; i++) {
+        const char *name = call->given[i].row->name;
+        if ((strcmp(name, "split") == 0 && !is_part) || strcmp(name, "split-seed") == 0)
+            return cli_message_usage("--%s deals one file, and %s is a folder, which is split "
+                                     "already: leave it out",
+                                     name, path);
+    }
+    return CLI_OK;
+}
+
 int cli_ratings_read_for(cli_ratings *out, const cli_call *call, const char *path,
                          const nln_model *model)
 {
     nln_error err = {0};
+    int code = check_split(call, path);
 
     *out = (cli_ratings){0};
-    int code = join_options(&out->options, call, model);
+    if (!code)
+        code = join_options(&out->options, call, model);
     if (code)
         return code;
     if (nln_ratings_read(&out->ratings, &out->report, path, out->options, &err))

@@ -25,6 +25,9 @@ static const char *const of_weights[] = {"l2", "init-scale"};
 /* ... or some tasks. */
 static const char *const of_ratings[] = {"grades"};
 static const char *const of_preference[] = {"soften", "surprises"};
+static const char *const of_topk[] = {"loss", "negatives"};
+static const char *const of_labels[] = {"noise", "fit-noise", "stop-at"};
+static const char *const of_logic[] = {"normal-form"};
 
 /* `by` is the option that leaves them no use by its value. */
 static nln_status refuse(const nln_model *m, const char *const *names, size_t n, const char *by,
@@ -61,6 +64,9 @@ static nln_status check_options(const nln_model *m, nln_error *err)
     REFUSE(has_weights(m), of_weights, "model");
     REFUSE(m->config.task != NLN_TASK_LOGIC, of_ratings, "task");
     REFUSE(m->config.task == NLN_TASK_PREFERENCE, of_preference, "task");
+    REFUSE(m->config.task != NLN_TASK_PREFERENCE, of_topk, "task");
+    REFUSE(m->config.task != NLN_TASK_TOPK, of_labels, "task");
+    REFUSE(m->config.task == NLN_TASK_LOGIC, of_logic, "task");
     return status;
 }
 

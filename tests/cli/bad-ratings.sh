@@ -26,6 +26,18 @@ bad 2 '--per-user' evaluate preference ratings --per-user x
 bad 2 'use one of them' recommend topk --user "$user" --like "$item"
 bad 2 'use one of them' explain topk --histories x --dislike "$item"
 bad 2 'give --user too' recommend topk --data ratings
+bad 2 '--user is one user' recommend topk --user "$user" --user u2
+bad 2 '--user is one user' explain topk --user "$user" --user "$user"
+for option in '--split nlr' '--format csv' --strict '--like-from 3'; do
+    bad 2 'says how --data is read; give --data too' recommend topk --user "$user" $option
+    bad 2 'says how --data is read; give --data too' explain topk --like "$item" $option
+done
+bad 2 '--split deals one file, and parts is a folder' \
+    train parts --task topk --split nlr --out x
+bad 2 '--split-seed deals one file, and parts is a folder' evaluate topk parts --split-seed 2
+bad 2 '--split deals one file, and parts is a folder' \
+    recommend topk --user "$user" --data parts --split nlr
+bad 1 '--stop-at does nothing for --task topk' train ratings --task topk --stop-at .9 --out x
 bad 2 '--top' recommend topk -k 0
 bad 2 '--top needs a value' recommend topk -k
 bad 2 'unknown option -x' recommend topk -x
