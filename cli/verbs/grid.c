@@ -30,6 +30,26 @@ static const struct {
     {"quiet", "cannot be in a --grid"},
 };
 
+/* Options that choose what is measured, of the verbs that measure on validation.  To train with
+ * other --negatives is another thing: the ranking stays as it is. */
+static const struct {
+    const char *name;
+    int train, evaluate;
+} measured[] = {
+    {"split", 1, 1},     {"split-seed", 1, 1},     {"like-from", 1, 1}, {"rating-range", 1, 1},
+    {"negatives", 0, 1}, {"negatives-seed", 0, 1}, {"most", 0, 1},      {"with-seen", 0, 1},
+};
+
+static int changes_measure(const char *name, const cli_call *tuned)
+{
+    int train = tuned->command->run == cli_train, evaluate = tuned->command->run == cli_evaluate;
+
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)
+        if (strcmp(name, measured[i].name) == 0)
+            return (train && measured[i].train) || (evaluate && measured[i].evaluate);
+    return 0;
+}
+
 const cli_axis *cli_grid_axis(const cli_grid *grid, const char *name)
 {
     for (size_t i = 0; i < grid->n_axes; i++)
@@ -141,6 +161,12 @@ static int find_row(const nln_option **row, char *name, cli_call *tuned)
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (strcmp(name, fixed[i].name) == 0)
             return cli_message_usage("--%s %s", fixed[i].name, fixed[i].why);
+    if (changes_measure(name, tuned))
+        return cli_message_usage(
+            "--%s cannot be in a --grid: the trials would be measured on "
+            "different likes and dislikes, or among different items, and "
+            "their numbers could not be compared; give it once, for all trials",
+            name);
     return CLI_OK;
 }
 

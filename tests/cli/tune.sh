@@ -139,6 +139,9 @@ bad 2 'twice' tune data --grid l2=0 --grid l2=1 --out never
 bad 2 '--seeds' tune data --grid seed=1,2 --out never
 bad 2 'tasks' tune data --grid task=logic,topk --out never
 bad 2 'NAME=VALUE' tune data --grid l2 --out never
+for axis in split=paper,nlr split-seed=1,2 like_from=3,4 rating-range=1:5; do
+    bad 2 'could not be compared' tune data --task topk --grid $axis --out never
+done
 bad 2 'say what to try' tune data --out never
 bad 2 'not measured for the task logic' tune data --grid l2=0,1 --metric auc --out never
 bad 2 'more than' tune data --grid "hidden=$(seq -s, 400)" --grid "history=$(seq -s, 400)" --out never
@@ -206,6 +209,10 @@ bad 2 'arguments are those of: nln evaluate MODEL DATA' tune model --verb evalua
 bad 2 'which number' tune model data --verb evaluate --grid orders=1 --out none
 bad 2 'validation alone' tune model data --verb evaluate --grid part=test --metric network.rmse \
     --out none
+for axis in negatives=10,20 negatives-seed=1,2 most=5,6 split=paper,nlr; do
+    bad 2 'could not be compared' tune model data --verb evaluate --grid $axis --metric network.rmse \
+        --out none
+done
 bad 2 'no such verb' tune data --verb learn --grid l2=1 --out none
 bad 2 'cannot be tuned' tune data --verb tune --grid seeds=1 --metric x --out none
 bad 2 'least is for' tune data --grid l2=1 --least --out none
