@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "call.h"
 #include "message.h"
@@ -108,6 +109,29 @@ static void tell_empty(const judgement *j)
                          cli_metrics_split_name(j->part));
 }
 
+/* Methods that have learnt about each user say of somebody else what they say of anyone. */
+static void tell_unknown_users(const judgement *j, const nln_model *model)
+{
+    static const char *const methods[] = {"biasedmf", "svdpp", "ncf"};
+    const nln_ratings *r = j->ratings.ratings;
+    const char *kind = nln_options_text(nln_model_options(model), "model");
+    nln_literal *literals = NULL;
+    size_t unknown = 0, n;
+    int learns = 0;
+
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        learns |= strcmp(kind, methods[i]) == 0;
+    for (size_t u = 0; learns && u < nln_ratings_users(r); u++)
+        if (nln_model_history(&literals, &n, model, nln_ratings_user(r, u), NULL))
+            unknown++;
+        else
+            nln_free(literals);
+    if (unknown > 0)
+        cli_message_note("%s: the model does not know %zu of the %zu users; for them it answers "
+                         "without what it learnt of each user",
+                         j->call->operands[1], unknown, nln_ratings_users(r));
+}
+
 static int check(const judgement *j)
 {
     static const char why[] = "is for models of labelled expressions; this one learnt from ratings";
@@ -142,6 +166,7 @@ int cli_judge(const cli_call *call, const nln_model *model, nln_split part)
         code = measure(&j, model);
     if (!code && !cli_call_flag(call, "quiet")) {
         tell_unknown(&j, model);
+        tell_unknown_users(&j, model);
         tell_empty(&j);
     }
     if (!code && cli_call_flag(call, "json"))

@@ -77,6 +77,14 @@ for model in popularity biasedmf svdpp ncf; do
 done
 sed '2,$s/^u/w/' ratings >strangers
 bad 1 'knows none of the [0-9]+ users' evaluate other strangers
+sed 's/^u1,/w1,/; s/^u2,/w2,/' ratings >strangers
+run 0 evaluate other strangers
+grep -Eq 'strangers: the model does not know 2 of the 60 users; for them' err ||
+    fail "users that the model does not know are not counted"
+run 0 evaluate other strangers --quiet
+[ ! -s err ] || fail "--quiet is not quiet"
+run 0 evaluate preference strangers
+! grep -q ' users; for them' err || fail "the network knows no users"
 run 0 train parts --task topk --epochs 1 --dimension 8 --threads 1 --quiet --out topk3
 says '^split +likes ranked +nDCG@10 '
 
