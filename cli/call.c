@@ -90,10 +90,10 @@ static int set_option(cli_call *call, const char *name, const char *value)
     return CLI_OK;
 }
 
-/* The row of the flag that `no-NAME` turns off, or NULL. */
+/* The row of the flag that `no-NAME` or `no_NAME` turns off, or NULL. */
 static const nln_option *negated_row(const cli_call *call, const char *name)
 {
-    if (strncmp(name, "no-", 3) != 0)
+    if (strncmp(name, "no-", 3) != 0 && strncmp(name, "no_", 3) != 0)
         return NULL;
     const nln_option *row = find_row(call, name + 3);
     return row && row->type == NLN_OPTION_FLAG ? row : NULL;

@@ -143,7 +143,8 @@ NLN_API void nln_options_free(nln_options *options);
 NLN_API const nln_option *nln_options_table(int *n_rows, const nln_options *options);
 NLN_API nln_status nln_options_set(nln_options *options, const char *name, const char *value,
                                    nln_error *err);
-/* Reads `name = value` lines; # starts a comment.  Values set by the caller stay. */
+/* Reads `name = value` lines, one for a name; # starts a comment.  Values set by the caller stay.
+ * An option that is called config is refused: a file cannot name another. */
 NLN_API nln_status nln_options_read(nln_options *options, const char *path, nln_error *err);
 /* The value in force, as text and as a number (flags are 0 or 1, choices their
  * index).  The name must be one of the table's: anything else gives NULL or 0. */

@@ -19,6 +19,7 @@ static const nln_option table[] = {
     {"model", NLN_OPTION_CHOICE, "nln", 0, 0, "nln|birnn|bilstm", "kind"},
     {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "where"},
     {"k", NLN_OPTION_INT, "10", 1, 100, NULL, "how many"},
+    {"config", NLN_OPTION_TEXT, "", 0, 0, NULL, "another file"},
 };
 enum { N_ROWS = sizeof table / sizeof *table };
 
@@ -251,6 +252,9 @@ static void bad_files_say_where(void **state)
         {"k =\n", NLN_SYNTAX, 1, 4, "expected a value"},
         {"k = # 3\n", NLN_SYNTAX, 1, 5, "expected a value"},
         {"out = \"abc\n", NLN_SYNTAX, 1, 7, "no closing quote"},
+        {"k = 1\n\n k = 1\n", NLN_INVALID, 3, 2, "k has a value on line 1 already"},
+        {"#\nlearning-rate = 1\nlearning_rate = 0\n", NLN_INVALID, 3, 1, "on line 2 already"},
+        {"k = 1\nconfig = other\n", NLN_INVALID, 2, 1, "cannot name another"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         nln_options *o = create();

@@ -345,7 +345,28 @@ static nln_status cut_value(char **begin, const nln_input *in, const char *line,
     return NLN_OK;
 }
 
-static nln_status read_line(nln_options *o, const nln_input *in, char *line, nln_error *err)
+/* Refuses a name that has had a line in this file, line_of[row], and keeps the line; and a file
+ * that names another, which nobody would read. */
+static nln_status check_name(long *line_of, const nln_options *o, const char *name, long column,
+                             const nln_input *in, nln_error *err)
+{
+    int i = find_row(o, name);
+    if (i < 0)
+        return NLN_OK;
+    if (strcmp(o->table[i].name, "config") == 0)
+        return nln_error_at(err, NLN_INVALID, nln_input_path(in), nln_input_line_number(in), column,
+                            "a file of options cannot name another; write all options here, or "
+                            "give the other file with --config");
+    if (line_of[i])
+        return nln_error_at(err, NLN_INVALID, nln_input_path(in), nln_input_line_number(in), column,
+                            "%s has a value on line %ld already; remove one of the lines",
+                            o->table[i].name, line_of[i]);
+    line_of[i] = nln_input_line_number(in);
+    return NLN_OK;
+}
+
+static nln_status read_line(nln_options *o, long *line_of, const nln_input *in, char *line,
+                            nln_error *err)
 {
     char *name = skip_spaces(line);
     char *end = name + strcspn(name, " \t=#");
@@ -362,6 +383,9 @@ static nln_status read_line(nln_options *o, const nln_input *in, char *line, nln
         return status;
     long name_column = nln_input_column(line, name), value_column = nln_input_column(line, text);
     *end = '\0';
+    status = check_name(line_of, o, name, name_column, in, err);
+    if (status)
+        return status;
     status = nln_options_assign(o, name, text, NLN_FROM_FILE, err);
     if (status && err && status != NLN_MEMORY) {
         nln_error_place(err, nln_input_path(in), nln_input_line_number(in));
@@ -376,8 +400,12 @@ nln_status nln_options_read(nln_options *o, const char *path, nln_error *err)
     char *line;
     size_t length;
     nln_status status = nln_input_open(&in, path, err);
+    long *line_of = nln_array_zeroed((size_t)o->n_rows, sizeof *line_of);
+    if (!status && !line_of)
+        status = nln_error_memory(err);
     while (!status && !(status = nln_input_line(&line, &length, in, err)) && line)
-        status = read_line(o, in, line, err);
+        status = read_line(o, line_of, in, line, err);
+    nln_free(line_of);
     nln_input_close(in);
     return status;
 }

@@ -45,6 +45,12 @@ printf 'seed = 1\nepocks = 2\n' >config
 bad 2 'config:2:1: .*epochs' train data --out x --config config
 printf 'epochs = two\n' >config
 bad 2 'config:1:10: ' train data --out x --config config
+printf 'epochs = 1\nseed = 1\nepochs = 2\n' >config
+bad 2 'config:3:1: epochs has a value on line 1 already' train data --out x --config config
+printf 'config = other\n' >config
+bad 2 'config:1:1: a file of options cannot name another' train data --out x --config config
+bad 2 'no_epochs' train data --out x --no_epochs
+bad 2 'takes no value' train data --out x --no_calibrate=1
 printf 'epochs\n' >config
 bad 2 'config:1:' train data --out x --config config
 bad 1 'nowhere' train data --out x --config nowhere

@@ -146,6 +146,8 @@ run 0 train data --config config --quiet --out model4
 json 'x["epochs"] == 3'
 run 0 train data --config config --quiet --epochs 1 --out model4
 json 'x["epochs"] == 1'
+run 0 train data --config config --quiet --epochs 1 --no_json --out model4
+if [ "$(head -c 1 out)" = "{" ]; then fail "--no_json is not --no-json"; fi
 run 0 train data --config config --quiet --epochs 1 --no-json --out model4
 says '^split '
 run 0 solve --json=false -- model
