@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* for realpath */
 #include "show/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -240,6 +241,44 @@ static int are_same(const char *a, const char *b)
     return same;
 }
 
+/* Whether a data folder reads a file of this name, as docs/formats.md says: by the last word before
+ * the endings. */
+static int is_part(const char *name)
+{
+    static const char *const endings[] = {".gz", ".zst", ".tsv", ".csv", ".txt", ".inter", ".dat"};
+    static const char *const words[] = {"train", "valid", "validation", "dev", "test"};
+    size_t n = strlen(name), start;
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t length = strlen(endings[i]);
+        if (n > length && memcmp(name + n - length, endings[i], length) == 0)
+            n -= length;
+    }
+    for (start = n; start > 0 && !strchr(".-_", name[start - 1]); start--)
+        continue;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == n - start && memcmp(name + start, words[i], n - start) == 0)
+            return 1;
+    return strstr(name, "variable") != NULL;
+}
+
+/* Whether the path leads to a file that is read with the folder; 0 if that is no folder. */
+static int is_of_folder(const char *path, const char *folder)
+{
+    DIR *directory = opendir(folder);
+    const struct dirent *entry;
+    int found = 0;
+
+    while (directory && !found && (entry = readdir(directory))) {
+        char part[PATH_MAX];
+        snprintf(part, sizeof part, "%s/%s", folder, entry->d_name);
+        found = is_part(entry->d_name) && are_same(path, part);
+    }
+    if (directory)
+        closedir(directory);
+    return found;
+}
+
 static int is_given(const cli_named_path *p)
 {
     return p->path && p->path[0] && !(p->is_input && strcmp(p->path, "-") == 0);
@@ -255,10 +294,17 @@ int cli_file_apart(const cli_named_path *paths, int n)
             return cli_message_usage("%s - does not mean standard output, where this cannot be "
                                      "written; give the name of a file",
                                      p->name);
-        for (int j = 0; j < n; j++)
-            if (j != i && is_given(&paths[j]) && are_same(p->path, paths[j].path))
+        for (int j = 0; j < n; j++) {
+            const cli_named_path *other = &paths[j];
+            if (j == i || !is_given(other))
+                continue;
+            if (are_same(p->path, other->path))
                 return cli_message_usage("%s and %s are the same file, %s; choose another %s",
-                                         p->name, paths[j].name, p->path, p->name);
+                                         p->name, other->name, p->path, p->name);
+            if (other->is_input && is_of_folder(p->path, other->path))
+                return cli_message_usage("%s is one of the files of %s, %s; choose another %s",
+                                         p->name, other->name, p->path, p->name);
+        }
     }
     return CLI_OK;
 }

@@ -30,8 +30,8 @@ typedef struct cli_named_path {
     int is_input;            /* it is only read, and - is standard input */
 } cli_named_path;
 
-/* A usage message if a file that is to be written is another of them too, by whatever name, or is
- * called -.  Devices and pipes may be there several times. */
+/* A usage message if a file that is to be written is another of them too, by whatever name, or a
+ * part of a data folder that is read, or is called -.  Devices and pipes may be there several times. */
 int cli_file_apart(const cli_named_path *paths, int n);
 
 #endif

@@ -32,6 +32,17 @@ cp model model.tsv
 bad 2 '--out and MODEL are the same file, model.tsv' plot tsne model.tsv --out model
 printf 'v1\tT\n' >x.gp
 bad 2 '--out and --truth are the same file, x.gp' plot tsne model --truth x.gp --out x
+bad 2 '--out is one of the files of DATA, data/train.tsv; choose another --out' \
+    train data --out data/train.tsv
+bad 2 '--log is one of the files of DATA' train data --log here/data/variables.tsv --out x
+ln data/valid.tsv valid-twin
+bad 2 '--checkpoint is one of the files of DATA' train data --checkpoint valid-twin --out x
+bad 2 '--out is one of the files of DATA' train parts $quick --out parts/test.tsv
+bad 2 '--per-user is one of the files of DATA' evaluate topk parts --per-user parts/valid.tsv
+bad 2 '--out is one of the files of DATA' split parts --out parts
+bad 2 '--out is one of the files of --truth' plot tsne model --truth data --out data/train
+run 0 train data --epochs 1 --threads 1 --quiet --out data/model
+run 0 train data --epochs 1 --threads 1 --quiet --out data/model --log data/train.log
 
 # ---- what is written is written once ------------------------------------------------
 bad 2 '--out and --names' export model --out x.tsv --names ./x.tsv
