@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include <locale.h>
 #include <math.h>
 
 #include "base/options.h"
@@ -135,6 +136,27 @@ static void bad_values_are_refused_and_change_nothing(void **state)
         assert_int_equal(nln_options_set(o, cases[i].name, cases[i].text, NULL), NLN_INVALID);
     }
     nln_options_free(o);
+}
+
+/* Under a locale whose decimal point is a comma, too, where the machine has one. */
+static void ranges_have_points_in_any_locale(void **state)
+{
+    static const char *const locales[] = {"C", "de_DE.UTF-8", "fr_FR.UTF-8", "ru_RU.UTF-8"};
+    static const nln_option half[] = {{"noise", NLN_OPTION_REAL, "0", 0, 0.49, NULL, "share"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof locales / sizeof *locales; i++) {
+        nln_options *o = NULL;
+        nln_error err = {0};
+        if (!setlocale(LC_ALL, locales[i]))
+            continue;
+        assert_int_equal(nln_options_create_from(&o, half, 1, &err), NLN_OK);
+        assert_int_equal(nln_options_set(o, "noise", "2", &err), NLN_INVALID);
+        assert_non_null(strstr(err.message, "from 0 to 0.49, not '2'"));
+        nln_error_set(&err, NLN_INVALID, "%g and %.2f", 0.5, 1.25);
+        assert_string_equal(err.message, "0.5 and 1.25");
+        nln_options_free(o);
+    }
+    setlocale(LC_ALL, "C");
 }
 
 static void unknown_names_suggest_a_near_one(void **state)
@@ -314,6 +336,7 @@ int main(void)
         cmocka_unit_test(a_bad_default_is_refused),
         cmocka_unit_test(good_values_are_taken),
         cmocka_unit_test(bad_values_are_refused_and_change_nothing),
+        cmocka_unit_test(ranges_have_points_in_any_locale),
         cmocka_unit_test(unknown_names_suggest_a_near_one),
         cmocka_unit_test(the_stronger_source_wins_in_any_order),
         cmocka_unit_test(a_copy_has_everything_and_its_own_values),

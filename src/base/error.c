@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/utf8.h"
 
 /* What is quoted from a file may be anything, and may be cut within a character: the message
@@ -26,11 +27,11 @@ static void put(char *out, size_t room, const char *format, va_list args)
     static const char gap[] = "...";
     va_list again;
     va_copy(again, args);
-    int n = vsnprintf(out, room, format, args);
+    int n = nln_number_format(out, room, format, args);
     char *whole = n >= 0 && (size_t)n >= room ? nln_memory_take((size_t)n + 1) : NULL;
     if (whole) {
         size_t head = (room - sizeof gap) / 2, tail = room - sizeof gap - head;
-        vsnprintf(whole, (size_t)n + 1, format, again);
+        nln_number_format(whole, (size_t)n + 1, format, again);
         snprintf(out + head, room - head, "%s%s", gap, whole + (size_t)n - tail);
     }
     va_end(again);

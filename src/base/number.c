@@ -125,3 +125,11 @@ void nln_number_print(char text[NLN_NUMBER_ROOM], double x)
 {
     nln_number_round(text, x, 17);
 }
+
+int nln_number_format(char *text, size_t room, const char *format, va_list args)
+{
+    locale_t plain, before = enter(&plain);
+    int n = vsnprintf(text, room, format, args);
+    leave(before, plain);
+    return n;
+}

@@ -2,6 +2,7 @@
 #ifndef NLN_BASE_NUMBER_H
 #define NLN_BASE_NUMBER_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 /* Reads text[0..n), all of it, as a decimal number: a sign, digits with a point among or around
@@ -15,5 +16,8 @@ enum { NLN_NUMBER_ROOM = 40 };
 void nln_number_print(char text[NLN_NUMBER_ROOM], double x);
 /* The same with fewer digits: %.*g. */
 void nln_number_round(char text[NLN_NUMBER_ROOM], double x, int digits);
+/* vsnprintf, whose numbers have points: for sentences. */
+int nln_number_format(char *text, size_t room, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
 
 #endif

@@ -104,12 +104,15 @@ static nln_status unknown(const nln_options *o, const char *name, nln_error *err
 /* Writes the range as "from 1 to 4096", "of at least 0", "of at most 1" or "". */
 static void describe_range(char *text, size_t room, double least, double most)
 {
+    char low[NLN_NUMBER_ROOM], high[NLN_NUMBER_ROOM];
+    nln_number_round(low, least, 16);
+    nln_number_round(high, most, 16);
     if (isfinite(least) && isfinite(most))
-        snprintf(text, room, " from %.16g to %.16g", least, most);
+        snprintf(text, room, " from %s to %s", low, high);
     else if (isfinite(least))
-        snprintf(text, room, " of at least %.16g", least);
+        snprintf(text, room, " of at least %s", low);
     else if (isfinite(most))
-        snprintf(text, room, " of at most %.16g", most);
+        snprintf(text, room, " of at most %s", high);
     else
         text[0] = '\0';
 }
@@ -127,7 +130,7 @@ static nln_status check_number(double *number, const nln_option *row, const char
     int whole = row->type == NLN_OPTION_INT;
     double least = whole ? fmax(row->least, -MOST_EXACT) : row->least;
     double most = whole ? fmin(row->most, MOST_EXACT) : row->most;
-    char range[80], *end = NULL;
+    char range[2 * NLN_NUMBER_ROOM + 16], *end = NULL;
     errno = 0;
     double x = whole ? (double)strtoll(text, &end, 10) : nln_number_parse(text, &end);
     int read = end != text && !*end && !isspace((unsigned char)*text);

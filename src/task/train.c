@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "base/usage.h"
 #include "data/fingerprint.h"
 #include "math/scalar.h"
@@ -34,7 +35,7 @@ static void say(const loop *l, const char *format, ...)
     if (!l->watch->log)
         return;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    nln_number_format(message, sizeof message, format, args);
     va_end(args);
     l->watch->log(l->watch->context, message);
 }
