@@ -23,7 +23,9 @@ static const char *const of_history[] = {"history", "drop-history", "context", "
 static const char *const of_weights[] = {"l2", "init-scale"};
 
 /* ... or some tasks. */
-static const char *const of_ratings[] = {"grades"};
+static const char *const of_ratings[] = {"grades",   "history",      "least-history",
+                                         "together", "drop-history", "context",
+                                         "loss",     "negatives",    "keep-users"};
 static const char *const of_preference[] = {"soften", "surprises"};
 static const char *const of_topk[] = {"loss", "negatives"};
 static const char *const of_labels[] = {"noise", "fit-noise", "stop-at"};
