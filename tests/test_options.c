@@ -172,6 +172,8 @@ static void unknown_names_suggest_a_near_one(void **state)
         {"learning", "--learning-rate?"},
         {"learning_rat", "--learning-rate?"},
         {"epochs", NULL},
+        {"cuts", NULL},
+        {"outs", "--out?"},
         {"q", NULL},
         {"", NULL},
         {"xy", NULL},

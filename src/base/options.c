@@ -73,16 +73,17 @@ static int edit_distance(const char *a, const char *b)
     return row[n];
 }
 
-/* The option the user may have meant, or NULL. */
+/* The option the user may have meant, or NULL: a name of which more than half of the letters differ
+ * is another one. */
 static const char *nearest(const nln_options *o, const char *name)
 {
     const char *best = NULL;
     int least = 3, n = (int)strnlen(name, 64);
     for (int i = 0; i < o->n_rows && n > 0; i++) {
         const char *candidate = o->table[i].name;
-        int prefix = has_prefix(candidate, name);
+        int m = (int)strnlen(candidate, 64), prefix = has_prefix(candidate, name);
         int distance = prefix ? 1 : edit_distance(candidate, name);
-        if (distance < least && (prefix || distance < n)) {
+        if (distance < least && (prefix || 2 * distance <= (m < n ? m : n))) {
             least = distance;
             best = candidate;
         }
