@@ -65,13 +65,14 @@ static void print_table(const cli_call *call, cli_task task, const nln_report *r
            (double)report->peak_rss_bytes / 1e6, cli_call_text(call, "out"));
 }
 
-/* Ratings that are read as expressions fail at once, most often in the first line. */
+/* Ratings that are read as expressions fail at once, in the first line; what fails later is one bad
+ * line of many. */
 static int looks_like_ratings(const char *path, const nln_error *err)
 {
     struct stat about;
     if (stat(path, &about))
         return 0;
-    return !S_ISDIR(about.st_mode) || (err->line > 0 && err->line <= 2);
+    return !S_ISDIR(about.st_mode) || err->line == 1;
 }
 
 static int read_data(material *m, const cli_call *call)
