@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Text from files may hold control characters; they would break the line or
  * steer the terminal. */
@@ -12,10 +13,22 @@ static void put_plain(const char *text)
         putc(*c < 0x20 || *c == 0x7f ? '?' : *c, stderr);
 }
 
+/* A file that the sentence names already, in quotes and the middle of a long name left out, needs
+ * no place before it. */
+static int has_place(const nln_error *err)
+{
+    enum { ENOUGH = 64 };
+    char quoted[ENOUGH + 4];
+    int is_long = strnlen(err->file, ENOUGH + 1) > ENOUGH;
+
+    snprintf(quoted, sizeof quoted, "'%.*s%s", (int)ENOUGH, err->file, is_long ? "" : "'");
+    return err->file[0] && (err->line > 0 || !strstr(err->message, quoted));
+}
+
 int cli_message_error(const nln_error *err)
 {
     fputs("nln: ", stderr);
-    if (err->file[0]) {
+    if (has_place(err)) {
         put_plain(err->file);
         if (err->line > 0)
             fprintf(stderr, ":%ld", err->line);

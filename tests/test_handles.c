@@ -106,6 +106,20 @@ static const struct {
     ROW(no_rater),
 };
 
+/* Also where the file cannot be read at all. */
+static void errors_of_models_have_their_file(void **state)
+{
+    static nln_status (*const calls[])(void **, nln_error *) = {no_model, bad_model};
+    static const char *const files[] = {"none", "bad"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        void *out = NULL;
+        nln_error err = {0};
+        assert_int_not_equal(calls[i](&out, &err), NLN_OK);
+        assert_string_equal(err.file, scratch_path(files[i]));
+    }
+}
+
 static void what_fails_gives_none(void **state)
 {
     (void)state;
@@ -121,6 +135,9 @@ static void what_fails_gives_none(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_fails_gives_none)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_fails_gives_none),
+        cmocka_unit_test(errors_of_models_have_their_file),
+    };
     return cmocka_run_group_tests(tests, make_all, free_all);
 }

@@ -446,13 +446,12 @@ nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
     content c = {0};
     *out = NULL;
     nln_status status = nln_safetensors_read(&file, path, err);
-    if (!status) {
+    if (!status)
         status = read_content(&c, file, path, err);
-        if (!status)
-            status = build(out, &c, file, path, err);
-        if (status)
-            nln_error_place(err, path, 0);
-    }
+    if (!status)
+        status = build(out, &c, file, path, err);
+    if (status)
+        nln_error_place(err, path, 0);
     nln_options_free(c.options);
     nln_symbols_free(c.symbols);
     nln_users_free(c.users);

@@ -47,7 +47,8 @@ class Error(Exception):
         self.message, self.file, self.line, self.column = message, file, line, column
 
     def __str__(self) -> str:
-        if self.file:
+        quoted = f"'{self.file}'" if len(self.file) <= 64 else f"'{self.file[:64]}"
+        if self.file and (self.line or quoted not in self.message):
             numbers = [str(n) for n in (self.line, self.column) if n]
             return ":".join([self.file, *numbers, f" {self.message}"])
         places = [f"{what} {n}" for what, n in (("line", self.line), ("column", self.column)) if n]
