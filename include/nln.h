@@ -433,7 +433,9 @@ typedef struct nln_exact_report {
     nln_metrics sat;      /* test set under that assignment; n = 0 if none */
     double sat_recovered; /* share of variables, when the truth is known; else -1 */
     double sat_seconds;
-    nln_metrics posterior; /* test set under the posterior by belief propagation */
+    nln_metrics posterior; /* test set under the posterior by belief propagation: of each variable
+                            * alone, so that expressions are predicted as if variables, and, beyond
+                            * four that occur twice in one, occurrences, were independent */
     double posterior_recovered;
     double noise; /* rate of flipped labels, chosen on validation */
     double posterior_seconds;
