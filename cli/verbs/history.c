@@ -159,6 +159,39 @@ static int read_file(cli_histories *out, const cli_call *call, const cli_items *
 
 /* ---- the choice -------------------------------------------------------------------- */
 
+/* Keeps the latest word on each item, as ratings do; returns how many were taken back. */
+static size_t keep_latest(cli_history *history, unsigned char *met)
+{
+    size_t kept = history->n, n = history->n;
+
+    for (size_t i = n; i-- > 0;)
+        if (!met[history->literals[i].item]) {
+            met[history->literals[i].item] = 1;
+            history->literals[--kept] = history->literals[i];
+        }
+    for (size_t i = kept; i < n; i++) {
+        met[history->literals[i].item] = 0;
+        history->literals[i - kept] = history->literals[i];
+    }
+    history->n = n - kept;
+    return kept;
+}
+
+static void settle(cli_histories *out, const cli_call *call, const cli_items *items)
+{
+    size_t n_items = nln_model_variables(items->model), n = 0;
+    unsigned char *met = cli_memory_resize(NULL, n_items, 1);
+
+    memset(met, 0, n_items);
+    for (size_t i = 0; i < out->n; i++)
+        n += keep_latest(&out->list[i], met);
+    free(met);
+    if (n > 0 && !cli_call_flag(call, "quiet"))
+        cli_message_note("%zu likes or dislikes are of an item that comes again later in the same "
+                         "history; the latest word on it is taken",
+                         n);
+}
+
 /* What would be taken from only in part, or not looked at, is better an error. */
 static int check_user(const cli_call *call)
 {
@@ -189,7 +222,10 @@ int cli_histories_read(cli_histories *out, const cli_call *call, const cli_items
         return code;
     if (user)
         return read_user(out, call, items);
-    return file ? read_file(out, call, items) : read_words(out, call, items);
+    code = file ? read_file(out, call, items) : read_words(out, call, items);
+    if (!code)
+        settle(out, call, items);
+    return code;
 }
 
 void cli_histories_free(cli_histories *histories)

@@ -147,6 +147,19 @@ run 0 recommend topk
 says 'history is empty'
 run 0 recommend topk --like "$(cut -f1 titles | paste -s -d,)"
 says 'every item'
+# The latest word counts, as in a ratings file.
+run 0 recommend topk --like "$other" --dislike "$item" --json
+cp out latest
+run 0 recommend topk --dislike "$other" --like "$item,$other" --dislike "$item" --json
+cmp -s out latest || fail "the latest word on an item is not the one that counts"
+grep -q '^nln: 2 likes or dislikes are of an item that comes again' err || fail "nothing is said of it"
+run 0 recommend topk --like "$item" --dislike "$item" --json --quiet
+[ ! -s err ] || fail "--quiet is not quiet"
+json 'len(x["history"]) == 1 and not x["history"][0]["liked"]'
+printf 'ann\t%s !%s\nbob\t%s\n' "$item" "$item" "$item" >histories
+run 0 recommend topk --histories histories --json
+json '[[h["liked"] for h in a["history"]] for a in x["histories"]] == [[False], [True]]'
+grep -q '^nln: 1 likes or dislikes' err || fail "nothing is said of repeated items"
 run 0 recommend preference --like "$item" -k 2
 [ "$(wc -l <out)" -eq 3 ] || fail "a model of likes does not recommend"
 printf '# two\nann\t%s !%s\n\nbob\t%s\t!%s\ncleo\t\n' "$item" "$other" "$third" "$item" >histories
