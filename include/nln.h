@@ -188,6 +188,8 @@ typedef struct nln_ratings_report {
     size_t without_time; /* kept, in the order of the file */
     nln_error first;     /* the first line that was left out, or that lacks a time, if any */
     const char *format;  /* the name of the format, as in the choices of the option */
+    int has_rating;      /* some lines have ratings or labels; otherwise every line is a like */
+    int has_time;        /* some lines have times; otherwise the order of the lines counts */
 } nln_ratings_report;
 
 /* Reads a ratings file, or a folder of train, valid and test files; plain, .gz or .zst;

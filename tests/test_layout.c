@@ -48,6 +48,9 @@ static void layouts_are_told_from_the_content(void **state)
         {"alice\tbook\t3\t17\n", "plain", "0123", 0},
         {"User,Item,Rating\n", "plain", "012-", 1},
         {"\"User-ID\";\"ISBN\";\"Book-Rating\"\n1;2;3\n", "plain", "012-", 1},
+        {"user,item,rating,ts\n", "plain", "0123", 1},
+        {"user,item,created_at\n", "plain", "01-2", 1},
+        {"date,user,item,timestamp,reviewTime\n", "rechorus", "12-3", 1},
         {"isbn,user,item,movie\n", "plain", "12--", 1}, /* some names are second to others */
         {"RATING; Item_ID; USER-ID\n", "plain", "210-", 1},
         {"user,item,3\n", "plain", "012-", 0},

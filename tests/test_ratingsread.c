@@ -212,6 +212,44 @@ static void rows_without_times_stay_where_they_are(void **state)
     nln_ratings_free(ratings);
 }
 
+/* The times of two rows, of which the second may have none. */
+static void times_have_many_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int has_rating, has_time;
+        double first;
+        size_t without_time;
+    } cases[] = {
+        {"user,item,rating,ts\na,1,3,50\na,2,3,60\n", 1, 1, 50, 0},
+        {"user,item,rating,Date\na,1,3,1970-01-02\na,2,3,1970-01-03\n", 1, 1, 86400, 0},
+        {"user,item,timestamp\na,1,1970-01-01T00:01:00Z\na,2,1970-01-03\n", 0, 1, 60, 0},
+        {"user,item,rating,date\na,1,3,Monday\na,2,3,\n", 1, 0, NAN, 2},
+        {"user,item,rating,date\na,1,3,5\na,2,3,Monday\n", 1, 1, 5, 1},
+        {"user,item,rating,when\na,1,3,5\na,2,3,6\n", 1, 0, NAN, 2},
+        {"user,item,date,time\na,1,7,8\na,2,7,9\n", 0, 1, 8, 0},
+        {"{\"user\":1,\"item\":2,\"reviewTime\":\"3 4, 2014\",\"unixReviewTime\":5}\n"
+         "{\"user\":1,\"item\":3,\"date\":\"2014-01-01\",\"unixReviewTime\":6}\n",
+         0, 1, 5, 0},
+        {"{\"user\":1,\"item\":2,\"date\":\"1970-01-01 00:00:09\"}\n"
+         "{\"user\":1,\"item\":3,\"date\":\"soon\"}\n",
+         0, 1, 9, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        nln_rows rows;
+        nln_ratings_report report;
+        const char *text = cases[i].text;
+        assert_int_equal(read_text(&rows, &report, text, strlen(text), &as_it_is, NULL), NLN_OK);
+        assert_int_equal(rows.n, 2);
+        assert_int_equal(report.has_rating, cases[i].has_rating);
+        assert_int_equal(report.has_time, cases[i].has_time);
+        assert_int_equal(report.without_time, cases[i].without_time);
+        assert_true(cases[i].has_time ? rows.time[0] == cases[i].first : isnan(rows.time[0]));
+        nln_rows_free(&rows);
+    }
+}
+
 static void a_folder_keeps_its_splits(void **state)
 {
     (void)state;
@@ -376,6 +414,7 @@ int main(void)
         TEST(likes_are_told_by_the_ratings),
         TEST(ratings_know_how_they_were_read),
         TEST(rows_without_times_stay_where_they_are),
+        TEST(times_have_many_names),
         TEST(a_folder_keeps_its_splits),
         TEST(options_are_checked),
         TEST(packed_files_are_read_and_damage_is_an_error),

@@ -167,6 +167,7 @@ int cli_judge(const cli_call *call, const nln_model *model, nln_split part)
     if (!code && !cli_call_flag(call, "quiet")) {
         tell_unknown(&j, model);
         tell_unknown_users(&j, model);
+        cli_ratings_tell_missing(&j.ratings, call->operands[1]);
         tell_empty(&j);
     }
     if (!code && cli_call_flag(call, "json"))

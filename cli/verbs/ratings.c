@@ -54,6 +54,25 @@ static void tell(const char *path, const nln_ratings_report *report)
         cli_message_note("%s: %s%s", path, untimed, first);
 }
 
+const char *cli_ratings_columns(const cli_ratings *ratings)
+{
+    static const char *const columns[2][2] = {
+        {"user, item; no ratings, so every line is a like; no times, so the order of the lines is "
+         "taken",
+         "user, item, time; no ratings, so every line is a like"},
+        {"user, item, rating; no times, so the order of the lines is taken",
+         "user, item, rating, time"}};
+    const nln_ratings_report *report = &ratings->report;
+    return columns[report->has_rating != 0][report->has_time != 0];
+}
+
+void cli_ratings_tell_missing(const cli_ratings *ratings, const char *path)
+{
+    const nln_ratings_report *report = &ratings->report;
+    if (!report->has_rating || !report->has_time)
+        cli_message_note("%s: read as %s: %s", path, report->format, cli_ratings_columns(ratings));
+}
+
 /* What it means to read with other options than a model was trained with. */
 static const struct {
     const char *name, *meaning;
@@ -172,6 +191,8 @@ json_t *cli_ratings_reading(const cli_ratings *ratings)
 
     list_counts(counts, report);
     cli_json_put(object, "format", report->format ? cli_json_text(report->format) : json_null());
+    cli_json_put(object, "has_rating", json_boolean(report->has_rating));
+    cli_json_put(object, "has_time", json_boolean(report->has_time));
     cli_json_put(object, "lines", cli_json_count(report->lines));
     for (int i = 0; i < N_COUNTS; i++)
         cli_json_put(object, counts[i].key, cli_json_count(counts[i].n));

@@ -19,10 +19,14 @@ int cli_ratings_read(cli_ratings *out, const cli_call *call, const char *path);
  * the same rows are split alike and the same ratings are likes. */
 int cli_ratings_read_for(cli_ratings *out, const cli_call *call, const char *path,
                          const nln_model *model);
+/* Which columns there are, and what is taken in place of those that are missing. */
+const char *cli_ratings_columns(const cli_ratings *ratings);
+/* One line on standard error with these words, if there are no ratings or no times. */
+void cli_ratings_tell_missing(const cli_ratings *ratings, const char *path);
 void cli_ratings_free(cli_ratings *ratings);
 
-/* {format, lines, bad, out_of_range, duplicates, without_time, first: {file, line, message},
- * options}; first is null when every line was of use. */
+/* {format, has_rating, has_time, lines, bad, out_of_range, duplicates, without_time,
+ * first: {file, line, message}, options}; first is null when every line was of use. */
 json_t *cli_ratings_reading(const cli_ratings *ratings);
 
 #endif

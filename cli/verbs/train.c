@@ -254,6 +254,8 @@ int cli_train(const cli_call *call)
     if (!code)
         code = m.task == CLI_LOGIC ? read_data(&m, call)
                                    : cli_ratings_read(&m.ratings, call, call->operands[0]);
+    if (!code && m.task != CLI_LOGIC && !cli_call_flag(call, "quiet"))
+        cli_ratings_tell_missing(&m.ratings, call->operands[0]);
     if (!code)
         code = train(&model, &report, call, &m);
     if (!code)

@@ -57,7 +57,10 @@ static const struct role_row {
     [NLN_ROLE_RATING] = {"rating",
                          {"rating", "label", "overall", "score", "stars"},
                          {"bookrating"}},
-    [NLN_ROLE_TIME] = {"time", {"time", "timestamp", "unixreviewtime", "unixtime"}, {NULL}},
+    [NLN_ROLE_TIME] = {"time",
+                       {"time", "timestamp", "unixreviewtime", "unixtime"},
+                       {"ts", "date", "datetime", "createdat", "reviewtime", "reviewdate",
+                        "eventtime", "unixtimestamp"}},
 };
 
 const char *nln_layout_role_name(nln_role role)
@@ -150,10 +153,11 @@ static shape shape_of(char *line, unsigned separators, int may_be_json)
 
 /* The columns that the fields of the line name; returns how many roles are among them, or 0
  * when there is a number too, as no header has. */
-static int name_columns(int column[NLN_ROLES], nln_separator separator, char *line)
+static int name_columns(nln_layout *out, nln_separator separator, char *line)
 {
     nln_field fields[NLN_MOST_FIELDS];
     int n = cut(fields, separator, line), known = 0, only_second[NLN_ROLES] = {0}, second;
+    int *column = out->column;
     for (int role = 0; role < NLN_ROLES; role++)
         column[role] = -1;
     for (int i = 0; i < n; i++) {
@@ -167,6 +171,7 @@ static int name_columns(int column[NLN_ROLES], nln_separator separator, char *li
         column[role] = i;
         only_second[role] = second;
     }
+    out->second_time = only_second[NLN_ROLE_TIME];
     return known;
 }
 
@@ -285,7 +290,7 @@ static nln_format classify_header(const nln_layout *layout, char *header)
         return NLN_FORMAT_INTER;
     if (commas && is_called(item, "movieid"))
         return NLN_FORMAT_CSV;
-    if ((tabs || commas) && layout->column[NLN_ROLE_TIME] >= 0 &&
+    if ((tabs || commas) && layout->column[NLN_ROLE_TIME] >= 0 && !layout->second_time &&
         (rating.n == 0 || is_called(rating, "label")))
         return NLN_FORMAT_RECHORUS;
     return NLN_FORMAT_PLAIN;
@@ -325,7 +330,7 @@ static void finish(nln_layout *out, nln_format format)
 static nln_status detect_header(nln_layout *out, char *line, nln_separator separator,
                                 nln_format format, nln_error *err)
 {
-    name_columns(out->column, separator, line);
+    name_columns(out, separator, line);
     out->separator = separator;
     nln_status status = use_header(out, line, err);
     finish(out, format ? format : classify_header(out, line));
@@ -343,7 +348,7 @@ nln_status nln_layout_detect(nln_layout *out, char *const *lines, int n_lines, n
     for (i = 0; i < n_lines; i++)
         shapes[i] = shape_of(lines[i], row->separators, may_be_json);
     if (may_head && !shapes[0].is_json && shapes[0].n > 0 &&
-        name_columns(out->column, shapes[0].separator, lines[0]) > 1)
+        name_columns(out, shapes[0].separator, lines[0]) > 1)
         return detect_header(out, lines[0], shapes[0].separator, format, err);
     i = vote(shapes, n_lines);
     if (may_head && i >= 0 && !shapes[i].is_json &&

@@ -37,6 +37,8 @@ typedef struct nln_layout {
     nln_separator separator; /* unless is_json */
     int column[NLN_ROLES];   /* -1 where the file has none; in JSON 0 where it has */
     int n_columns;           /* to cut of a line: up to the last of these */
+    int second_time;         /* the column of the times has a name second to others: what cannot be
+                              * read there is no time, not a bad line */
     double least, most;      /* ratings outside are out of range, unless an option says else */
 } nln_layout;
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/date.h"
 #include "base/input.h"
 #include "base/number.h"
 #include "base/utf8.h"
@@ -11,6 +12,13 @@
 static nln_status fail_at(const char *line, const char *at, const char *sentence, nln_error *err)
 {
     return nln_error_at(err, NLN_SYNTAX, NULL, 0, nln_input_column(line, at), "%s", sentence);
+}
+
+/* Seconds or any other number, or a date. */
+static int read_time(double *out, nln_field part)
+{
+    nln_field_trim(&part);
+    return nln_number_read(out, part.text, part.n) || nln_date_read(out, part.text, part.n);
 }
 
 /* ---- from a line to its parts: fields[role], text NULL where there is none ---- */
@@ -27,6 +35,9 @@ static nln_status cut_table(nln_field *parts, const nln_layout *layout, char *li
         int column = layout->column[role];
         parts[role] = column >= 0 && column < n ? fields[column] : (nln_field){NULL, 0, 0};
     }
+    double time;
+    if (layout->second_time && parts[NLN_ROLE_TIME].text && !read_time(&time, parts[NLN_ROLE_TIME]))
+        parts[NLN_ROLE_TIME] = (nln_field){NULL, 0, 0};
     for (int role = NLN_ROLE_USER; role <= NLN_ROLE_ITEM; role++)
         if (parts[role].escaped)
             nln_field_unescape(&parts[role]);
@@ -40,12 +51,15 @@ static nln_status cut_json(nln_field *parts, char *line, size_t length, nln_erro
     nln_jsonline in = nln_jsonline_begin(line, length);
     nln_json_member member;
     int more, second, only_second[NLN_ROLES] = {0};
+    double time;
     for (int role = 0; role < NLN_ROLES; role++)
         parts[role] = (nln_field){NULL, 0, 0};
     while ((more = nln_jsonline_next(&member, &in)) > 0) {
         int role = nln_layout_role(&second, member.key.text, member.key.n);
         if (role < 0 || member.kind == NLN_JSON_OTHER ||
             (parts[role].text && (second || !only_second[role])))
+            continue;
+        if (role == NLN_ROLE_TIME && second && !read_time(&time, member.value))
             continue;
         only_second[role] = second;
         parts[role] = member.value;
@@ -86,15 +100,12 @@ static nln_status read_name(nln_field *out, nln_field part, nln_role role, const
     return NLN_OK;
 }
 
-static nln_status read_number(double *out, nln_field part, nln_role role, const char *line,
-                              nln_error *err)
+static nln_status fail_number(nln_field part, const char *wanted, const char *line, nln_error *err)
 {
     nln_field_trim(&part);
-    if (nln_number_read(out, part.text, part.n))
-        return NLN_OK;
     return nln_error_at(err, NLN_SYNTAX, NULL, 0, nln_input_column(line, part.text),
-                        "expected a number as the %s, not '%.*s'", nln_layout_role_name(role),
-                        (int)(part.n < 40 ? part.n : 40), part.text);
+                        "expected %s, not '%.*s'", wanted, (int)(part.n < 40 ? part.n : 40),
+                        part.text);
 }
 
 static nln_status read_rating(double *out, nln_field part, const nln_layout *layout,
@@ -102,9 +113,11 @@ static nln_status read_rating(double *out, nln_field part, const nln_layout *lay
 {
     if (!part.text)
         return fail_at(line, line + length, "the line has no rating", err);
-    nln_status status = read_number(out, part, NLN_ROLE_RATING, line, err);
-    if (status || (*out >= layout->least && *out <= layout->most))
-        return status;
+    nln_field_trim(&part);
+    if (!nln_number_read(out, part.text, part.n))
+        return fail_number(part, "a number as the rating", line, err);
+    if (*out >= layout->least && *out <= layout->most)
+        return NLN_OK;
     return nln_error_at(err, NLN_INVALID, NULL, 0, nln_input_column(line, part.text),
                         "the rating %.9g is outside %.9g:%.9g; set rating-range if the scale is "
                         "another one",
@@ -124,7 +137,8 @@ nln_status nln_ratingsline_read(nln_ratingsline *out, const nln_layout *layout, 
         status = read_name(&out->item, parts[NLN_ROLE_ITEM], NLN_ROLE_ITEM, line, length, err);
     if (!status && layout->column[NLN_ROLE_RATING] >= 0)
         status = read_rating(&out->rating, parts[NLN_ROLE_RATING], layout, line, length, err);
-    if (!status && layout->column[NLN_ROLE_TIME] >= 0 && parts[NLN_ROLE_TIME].n > 0)
-        status = read_number(&out->time, parts[NLN_ROLE_TIME], NLN_ROLE_TIME, line, err);
+    if (!status && layout->column[NLN_ROLE_TIME] >= 0 && parts[NLN_ROLE_TIME].n > 0 &&
+        !read_time(&out->time, parts[NLN_ROLE_TIME]))
+        status = fail_number(parts[NLN_ROLE_TIME], "a number or a date as the time", line, err);
     return status;
 }

@@ -267,6 +267,8 @@ nln_status nln_rows_read(nln_rows *rows, nln_ratings_report *report, nln_input *
         report->first = r.first;
     if (!status)
         status = fill_times(&r, err);
+    report->has_rating = rows->has_rating;
+    report->has_time = rows->has_time;
     mark_likes(rows, rules);
     return status;
 }

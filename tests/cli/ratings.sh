@@ -37,6 +37,18 @@ grep -Eq '2 of 3 lines are left out: 2 cannot be read; .*spans:2: .*goes on in t
     fail "a field that spans lines is not told"
 [ "$(sed -n '2,$p' parts4/train.tsv)" = "a	x	4" ] || fail "a quoted line is read as a rating"
 
+says 'read as plain \(user, item, rating; no times, so the order of the lines is taken\)'
+sed '1s/.*/user,item,rating,date/' ratings >dated
+run 0 split dated --split nlr --out parts4
+says 'read as plain \(user, item, rating, time\), written to parts4$'
+cmp -s parts4/test.tsv parts/test.tsv || fail "the times under another name are not read"
+cut -d, -f1,2 ratings >untimed
+run 0 split untimed --out parts4 --json
+json 'x["reading"]["has_rating"] is False and x["reading"]["has_time"] is False'
+run 0 train untimed --task topk --epochs 1 --dimension 8 --threads 1 --out other
+grep -q 'untimed: read as plain: user, item; no ratings, so every line is a like; no times' err ||
+    fail "missing columns are not told"
+
 # ---- train and evaluate ------------------------------------------------------------
 run 0 train ratings --task topk --split nlr --epochs 2 --dimension 8 --batch 128 --threads 2 \
     --out topk2 --json

@@ -24,7 +24,7 @@ class Option(Structure):
 class RatingsReport(Structure):
     _fields_ = [("lines", c_size_t), ("bad", c_size_t), ("out_of_range", c_size_t),
                 ("duplicates", c_size_t), ("without_time", c_size_t), ("first", Error),
-                ("format", c_char_p)]
+                ("format", c_char_p), ("has_rating", c_int), ("has_time", c_int)]
 
 
 class Ranking(Structure):

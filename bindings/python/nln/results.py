@@ -122,13 +122,15 @@ class ReadingReport:
     duplicates: int
     without_time: int
     first: str | None
+    has_rating: bool
+    has_time: bool
 
     @classmethod
     def _of(cls, r: s.RatingsReport) -> ReadingReport:
         place = ":".join(map(str, filter(None, (decode(r.first.file), r.first.line))))
         first = f"{place}: {decode(r.first.message)}" if r.first.message else None
         return cls(decode(r.format), r.lines, r.bad, r.out_of_range, r.duplicates,
-                   r.without_time, first)
+                   r.without_time, first, bool(r.has_rating), bool(r.has_time))
 
 
 @dataclass(frozen=True)
