@@ -247,6 +247,8 @@ static void bad_lines_are_counted_with_their_place(void **state)
          "malformed escape"},
         {"{\"asin\":\"a\",\"user_id\":\"b\"}\n{\"asin\":null,\"user_id\":\"b\"}\n", 1, 0, 2, 28,
          "the line has no item"},
+        {"{\"asin\":\"a\",\"user_id\":\"b\"}\n{\"asin\":\"x\\ny\",\"user_id\":\"b\"}\n", 1, 0, 2,
+         10, "the item is not UTF-8 text without control"},
         {"a,b,1e38\na,c,1e39\n", 0, 1, 2, 5, "the rating 1e+39 is outside"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -23,6 +23,17 @@ static int read_time(double *out, nln_field part)
 
 /* ---- from a line to its parts: fields[role], text NULL where there is none ---- */
 
+/* Fields may span lines, but ids may not. */
+static nln_status check_spans(const nln_field *parts, const char *line, nln_error *err)
+{
+    for (int role = NLN_ROLE_USER; role <= NLN_ROLE_ITEM; role++)
+        if (parts[role].n > 0 && memchr(parts[role].text, '\n', parts[role].n))
+            return nln_error_at(err, NLN_SYNTAX, NULL, 0, nln_input_column(line, parts[role].text),
+                                "the %s is a quoted field that goes on in the next line",
+                                nln_layout_role_name((nln_role)role));
+    return NLN_OK;
+}
+
 static nln_status cut_table(nln_field *parts, const nln_layout *layout, char *line, size_t length,
                             nln_error *err)
 {
@@ -41,7 +52,7 @@ static nln_status cut_table(nln_field *parts, const nln_layout *layout, char *li
     for (int role = NLN_ROLE_USER; role <= NLN_ROLE_ITEM; role++)
         if (parts[role].escaped)
             nln_field_unescape(&parts[role]);
-    return NLN_OK;
+    return check_spans(parts, line, err);
 }
 
 /* Of members of one role the first counts, or the first of those whose name is not second to
@@ -91,9 +102,6 @@ static nln_status read_name(nln_field *out, nln_field part, nln_role role, const
     if (part.n == 0)
         return nln_error_at(err, NLN_SYNTAX, NULL, 0, nln_input_column(line, at),
                             "the line has no %s", what);
-    if (memchr(part.text, '\n', part.n))
-        return nln_error_at(err, NLN_SYNTAX, NULL, 0, nln_input_column(line, at),
-                            "the %s is a quoted field that goes on in the next line", what);
     if (has_control(part) || !nln_utf8_valid(part.text, part.n))
         return nln_error_at(err, NLN_SYNTAX, NULL, 0, nln_input_column(line, at),
                             "the %s is not UTF-8 text without control characters", what);
