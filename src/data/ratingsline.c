@@ -34,6 +34,17 @@ static nln_status check_spans(const nln_field *parts, const char *line, nln_erro
     return NLN_OK;
 }
 
+/* Fields may span lines, but ids may not. */
+static nln_status check_spans(const nln_field *parts, const char *line, nln_error *err)
+{
+    for (int role = NLN_ROLE_USER; role <= NLN_ROLE_ITEM; role++)
+        if (parts[role].n > 0 && memchr(parts[role].text, '\n', parts[role].n))
+            return nln_error_at(err, NLN_SYNTAX, NULL, 0, nln_input_column(line, parts[role].text),
+                                "the %s is a quoted field that goes on in the next line",
+                                nln_layout_role_name((nln_role)role));
+    return NLN_OK;
+}
+
 static nln_status cut_table(nln_field *parts, const nln_layout *layout, char *line, size_t length,
                             nln_error *err)
 {
