@@ -79,9 +79,11 @@ static void layouts_are_told_from_the_content(void **state)
             int column = layout.column[role];
             columns[role] = (char)(column < 0 ? '-' : '0' + column);
             last = column > last ? column : last;
+            assert_int_equal(layout.late >> role & 1, column < 0 && !layout.has_header);
         }
         if (strcmp(layout.name, cases[i].name) || strcmp(columns, cases[i].columns) ||
-            layout.has_header != cases[i].has_header || layout.n_columns != last + 1)
+            layout.has_header != cases[i].has_header ||
+            layout.n_columns != (layout.late ? NLN_ROLES : last + 1))
             fail_msg("%s: %s, columns %s", cases[i].text, layout.name, columns);
     }
 }

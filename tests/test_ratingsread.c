@@ -250,6 +250,63 @@ static void times_have_many_names(void **state)
     }
 }
 
+/* Lines of the first text and then of the second; the rarer are left out, and name nobody. */
+static void ratings_may_come_late(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second; /* %d is the item */
+        int n_first, n_second, rated;
+        size_t n;
+        long line; /* of the first that is left out */
+        int has_time;
+    } cases[] = {
+        {"ann,%d\n", "bob,%d,2,7\n", 20, 30, 1, 30, 1, 1},
+        {"ann,%d\n", "bob,%d,2,7\n", 20, 19, 0, 20, 21, 0},
+        {"ann,%d\n", "bob,%d,2\n", 20, 20, 1, 20, 1, 0},
+        {"ann,%d\n", "bob,%d,tea\n", 20, 30, 0, 50, 0, 0},
+        {"ann,%d\n", "bob,%d,\n", 20, 30, 0, 50, 0, 0},
+        {"ann,%d,2\n", "bob,%d,2,7\n", 20, 30, 1, 50, 0, 1},
+        {"{\"user\":\"ann\",\"item\":%d}\n", "{\"user\":\"bob\",\"item\":%d,\"stars\":\"2\"}\n", 12,
+         468, 1, 468, 1, 0},
+        {"{\"user\":\"ann\",\"item\":%d}\n", "{\"user\":\"bob\",\"item\":%d,\"time\":1}\n", 20, 30,
+         0, 50, 0, 1},
+        {"{\"user\":\"ann\",\"item\":%d}\n", "{\"user\":\"bob\",\"item\":%d,\"stars\":null}\n", 20,
+         30, 0, 50, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[30000], *at = text;
+        nln_rows rows;
+        nln_ratings_report report;
+        nln_ratings_rules strict = as_it_is;
+        nln_error err = {0};
+        int n_lines = cases[i].n_first + cases[i].n_second;
+        strict.strict = 1;
+        for (int k = 0; k < n_lines; k++)
+            at += sprintf(at, k < cases[i].n_first ? cases[i].first : cases[i].second, k);
+        assert_int_equal(read_text(&rows, &report, text, strlen(text), &as_it_is, NULL), NLN_OK);
+        assert_int_equal(rows.n, cases[i].n);
+        assert_int_equal(report.bad, (size_t)n_lines - cases[i].n);
+        assert_int_equal(report.bad ? report.first.line : 0, cases[i].line);
+        assert_int_equal(report.has_rating, cases[i].rated);
+        assert_int_equal(report.has_time, cases[i].has_time);
+        assert_int_equal(rows.mark[0], !cases[i].rated);
+        assert_int_equal(nln_symbols_count(rows.users), report.bad ? 1 : 2);
+        assert_int_equal(nln_symbols_count(rows.items), rows.n);
+        long line;
+        assert_string_equal(nln_rows_where(&line, &rows, 3), "text");
+        assert_int_equal(line, (cases[i].line == 1 ? cases[i].n_first : 0) + 4);
+        nln_rows_free(&rows);
+        if (!cases[i].line)
+            continue;
+        nln_status status = read_text(&rows, &report, text, strlen(text), &strict, &err);
+        assert_int_equal(status, NLN_SYNTAX);
+        assert_int_equal(err.line, cases[i].line);
+        assert_non_null(strstr(err.message, "rating, though most lines have"));
+        nln_rows_free(&rows);
+    }
+}
+
 static void a_folder_keeps_its_splits(void **state)
 {
     (void)state;
@@ -415,6 +472,7 @@ int main(void)
         TEST(ratings_know_how_they_were_read),
         TEST(rows_without_times_stay_where_they_are),
         TEST(times_have_many_names),
+        TEST(ratings_may_come_late),
         TEST(a_folder_keeps_its_splits),
         TEST(options_are_checked),
         TEST(packed_files_are_read_and_damage_is_an_error),

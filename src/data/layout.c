@@ -218,11 +218,11 @@ static void use_shape(nln_layout *out, shape s)
 {
     out->is_json = s.is_json;
     out->separator = s.separator;
-    for (int role = 0; role < NLN_ROLES; role++)
-        if (s.is_json)
-            out->column[role] = s.n >> role & 1 ? 0 : -1;
-        else
-            out->column[role] = role < s.n ? role : -1;
+    for (int role = 0; role < NLN_ROLES; role++) {
+        int has = s.is_json ? s.n >> role & 1 : role < s.n;
+        out->column[role] = !has ? -1 : s.is_json ? 0 : role;
+        out->late |= has ? 0 : 1u << role;
+    }
 }
 
 /* The index of the line whose shape most lines have, the first where several are as frequent,
@@ -325,6 +325,8 @@ static void finish(nln_layout *out, nln_format format)
     for (int role = 0; role < NLN_ROLES; role++)
         if (out->column[role] >= out->n_columns)
             out->n_columns = out->column[role] + 1;
+    if (out->late)
+        out->n_columns = NLN_ROLES;
 }
 
 static nln_status detect_header(nln_layout *out, char *line, nln_separator separator,

@@ -36,6 +36,9 @@ typedef struct nln_layout {
     int is_json, has_header;
     nln_separator separator; /* unless is_json */
     int column[NLN_ROLES];   /* -1 where the file has none; in JSON 0 where it has */
+    unsigned late;           /* roles, as bits, that the first lines lack and others may have: in
+                              * JSON any, in a table without a header the column of the role's
+                              * number; what is no number there is none of them */
     int n_columns;           /* to cut of a line: up to the last of these */
     int second_time;         /* the column of the times has a name second to others: what cannot be
                               * read there is no time, not a bad line */

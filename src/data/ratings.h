@@ -60,6 +60,11 @@ void nln_rows_free(nln_rows *rows);
 /* Appends a row of these users and items of the tables; on failure nothing is added. */
 nln_status nln_rows_add(nln_rows *rows, int32_t user, int32_t item, float rating, double time,
                         uint8_t mark, nln_error *err);
+/* Remembers where the next row stands. */
+nln_status nln_rows_locate(nln_rows *rows, long line, nln_split file, nln_error *err);
+/* Of the rows from `first` on, keeps those that have a rating, or those that have none; on failure
+ * all stay. */
+nln_status nln_rows_keep(nln_rows *rows, size_t first, int rated, nln_error *err);
 /* The file and line of a row; NULL and 0 when they are not known. */
 const char *nln_rows_where(long *line, const nln_rows *rows, size_t row);
 
@@ -75,8 +80,9 @@ typedef struct nln_ratings_rules {
 /* Appends every line of `in` to `rows`, marked as of `split`; adds to the counts of `report`.
  * A split is read from one file.  In a file that has times, a row without one takes the time of
  * the row before it, or of the first that has one; a rating that is missing in the whole file is
- * a like.  The likes of all rows are marked anew, since an automatic `like_from` depends on all.
- * A file without a usable line is an error, but for an empty one of valid or test. */
+ * a like.  Where the first lines have no ratings but others have, the rarer of both are left out.
+ * The likes of all rows are marked anew, since an automatic `like_from` depends on all. A file
+ * without a usable line is an error, but for an empty one of valid or test. */
 nln_status nln_rows_read(nln_rows *rows, nln_ratings_report *report, nln_input *in, nln_split split,
                          const nln_ratings_rules *rules, nln_error *err);
 

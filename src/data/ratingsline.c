@@ -34,17 +34,6 @@ static nln_status check_spans(const nln_field *parts, const char *line, nln_erro
     return NLN_OK;
 }
 
-/* Fields may span lines, but ids may not. */
-static nln_status check_spans(const nln_field *parts, const char *line, nln_error *err)
-{
-    for (int role = NLN_ROLE_USER; role <= NLN_ROLE_ITEM; role++)
-        if (parts[role].n > 0 && memchr(parts[role].text, '\n', parts[role].n))
-            return nln_error_at(err, NLN_SYNTAX, NULL, 0, nln_input_column(line, parts[role].text),
-                                "the %s is a quoted field that goes on in the next line",
-                                nln_layout_role_name((nln_role)role));
-    return NLN_OK;
-}
-
 static nln_status cut_table(nln_field *parts, const nln_layout *layout, char *line, size_t length,
                             nln_error *err)
 {
@@ -54,7 +43,7 @@ static nln_status cut_table(nln_field *parts, const nln_layout *layout, char *li
     if (n == 0)
         return fail_at(line, bad, "the quote is not closed, or text follows it", err);
     for (int role = 0; role < NLN_ROLES; role++) {
-        int column = layout->column[role];
+        int column = layout->late >> role & 1 ? role : layout->column[role];
         parts[role] = column >= 0 && column < n ? fields[column] : (nln_field){NULL, 0, 0};
     }
     double time;
@@ -143,6 +132,21 @@ static nln_status read_rating(double *out, nln_field part, const nln_layout *lay
                         *out, layout->least, layout->most);
 }
 
+static nln_status read_late(nln_ratingsline *out, const nln_field *parts, const nln_layout *layout,
+                            const char *line, size_t length, nln_error *err)
+{
+    nln_field rating = parts[NLN_ROLE_RATING], time = parts[NLN_ROLE_TIME];
+    double number;
+    if (rating.text)
+        nln_field_trim(&rating);
+    if (layout->late >> NLN_ROLE_TIME & 1 && time.n > 0 && read_time(&number, time))
+        out->time = number;
+    if (layout->late >> NLN_ROLE_RATING & 1 && rating.n > 0 &&
+        nln_number_read(&number, rating.text, rating.n))
+        return read_rating(&out->rating, rating, layout, line, length, err);
+    return NLN_OK;
+}
+
 nln_status nln_ratingsline_read(nln_ratingsline *out, const nln_layout *layout, char *line,
                                 size_t length, nln_error *err)
 {
@@ -159,5 +163,5 @@ nln_status nln_ratingsline_read(nln_ratingsline *out, const nln_layout *layout, 
     if (!status && layout->column[NLN_ROLE_TIME] >= 0 && parts[NLN_ROLE_TIME].n > 0 &&
         !read_time(&out->time, parts[NLN_ROLE_TIME]))
         status = fail_number(parts[NLN_ROLE_TIME], "a number or a date as the time", line, err);
-    return status;
+    return status || !layout->late ? status : read_late(out, parts, layout, line, length, err);
 }

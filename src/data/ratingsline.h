@@ -6,7 +6,7 @@
 
 typedef struct nln_ratingsline {
     nln_field user, item; /* UTF-8 of at least one byte, without control characters */
-    double rating;        /* in the layout's range; NAN where the layout has no ratings */
+    double rating;        /* in the layout's range; NAN where the line has none and needs none */
     double time;          /* finite; NAN where the line has none */
 } nln_ratingsline;
 

@@ -46,23 +46,10 @@ static nln_status next_line(char **line, size_t *length, long *number, reader *r
     return status;
 }
 
-/* Remembers where the next row stands, unless it follows the one before. */
-static nln_status place_row(reader *r, long number, nln_error *err)
-{
-    nln_rows *rows = r->rows;
-    const nln_rows_place *last = rows->n_places ? &rows->places[rows->n_places - 1] : NULL;
-    if (last && rows->n > r->first_row && last->line + (long)(rows->n - last->row) == number)
-        return NLN_OK;
-    if (!NLN_ARRAY_RESERVE(rows->places, rows->places_room, rows->n_places + 1))
-        return nln_error_memory(err);
-    rows->places[rows->n_places++] = (nln_rows_place){rows->n, number, r->split};
-    return NLN_OK;
-}
-
 static nln_status add_row(reader *r, const nln_ratingsline *line, long number, nln_error *err)
 {
     nln_rows *rows = r->rows;
-    nln_status status = place_row(r, number, err);
+    nln_status status = nln_rows_locate(rows, number, r->split, err);
     if (status)
         return status;
     int32_t user = nln_symbols_intern(rows->users, line->user.text, line->user.n);
@@ -172,6 +159,56 @@ static nln_status read_head(reader *r, nln_error *err)
     return r->layout.has_header ? next_line(&header, &length, &number, r, err) : NLN_OK;
 }
 
+/* ---- ratings that come late ------------------------------------------------------- */
+
+/* How many rows of this file have a rating, or have none; *first is the first of them. */
+static size_t count_rated(size_t *first, const reader *r, int rated)
+{
+    size_t n = 0;
+    for (size_t i = r->rows->n; i > r->first_row; i--)
+        if ((!isnan(r->rows->rating[i - 1])) == rated) {
+            *first = i - 1;
+            n++;
+        }
+    return n;
+}
+
+/* Leaves out the rows that have a rating, or those that have none. */
+static nln_status leave_rated_out(reader *r, int rated, size_t first, size_t n, nln_error *err)
+{
+    nln_error problem = {0};
+    long line;
+    const char *path = nln_rows_where(&line, r->rows, first);
+    nln_error_at(&problem, NLN_SYNTAX, path, line, 0,
+                 rated ? "the line has a rating, though most lines have none"
+                       : "the line has no rating, though most lines have one");
+    if (r->rules->strict && err)
+        *err = problem;
+    if (r->rules->strict)
+        return problem.status;
+    if (!r->first.status || r->first.line > line)
+        r->first = problem;
+    r->report->bad += n;
+    for (size_t i = r->first_row; i < r->rows->n; i++)
+        if ((!isnan(r->rows->rating[i])) == rated)
+            r->report->without_time -= isnan(r->rows->time[i]) != 0;
+    return nln_rows_keep(r->rows, r->first_row, !rated, err);
+}
+
+/* Where the first lines have no rating and others do, these are not likes: the rarer are left
+ * out. */
+static nln_status settle_ratings(reader *r, nln_error *err)
+{
+    size_t first[2] = {0, 0}, n[2];
+    if (!(r->layout.late >> NLN_ROLE_RATING & 1))
+        return NLN_OK;
+    for (int rated = 0; rated <= 1; rated++)
+        n[rated] = count_rated(&first[rated], r, rated);
+    int rarer = n[1] < n[0];
+    r->rows->has_rating |= n[1] >= n[0] && n[1] > 0;
+    return n[rarer] > 0 ? leave_rated_out(r, rarer, first[rarer], n[rarer], err) : NLN_OK;
+}
+
 /* ---- files --------------------------------------------------------------------- */
 
 /* Tells of a row without a time among others that have one. */
@@ -247,6 +284,8 @@ static nln_status read_lines(reader *r, nln_error *err)
     nln_status status = read_head(r, err);
     while (!status && !(status = next_line(&line, &length, &number, r, err)) && line)
         status = read_line(r, line, length, number, err);
+    if (!status)
+        status = settle_ratings(r, err);
     return status ? status : check_use(r, err);
 }
 

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -50,11 +51,10 @@ nln_status nln_rows_add(nln_rows *rows, int32_t user, int32_t item, float rating
     return NLN_OK;
 }
 
-/* The last place at or before the row, by halving. */
-const char *nln_rows_where(long *line, const nln_rows *rows, size_t row)
+/* The last place at or before the row, by halving; NULL when there is none. */
+static const nln_rows_place *find_place(const nln_rows *rows, size_t row)
 {
     size_t low = 0, high = rows->n_places;
-    *line = 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (rows->places[middle].row <= row)
@@ -62,9 +62,64 @@ const char *nln_rows_where(long *line, const nln_rows *rows, size_t row)
         else
             high = middle;
     }
-    if (low == 0 || row >= rows->n)
-        return NULL;
-    const nln_rows_place *place = &rows->places[low - 1];
-    *line = place->line + (long)(row - place->row);
-    return rows->path[place->file];
+    return low > 0 && row < rows->n ? &rows->places[low - 1] : NULL;
+}
+
+const char *nln_rows_where(long *line, const nln_rows *rows, size_t row)
+{
+    const nln_rows_place *place = find_place(rows, row);
+    *line = place ? place->line + (long)(row - place->row) : 0;
+    return place ? rows->path[place->file] : NULL;
+}
+
+nln_status nln_rows_locate(nln_rows *rows, long line, nln_split file, nln_error *err)
+{
+    const nln_rows_place *last = rows->n_places ? &rows->places[rows->n_places - 1] : NULL;
+    if (last && last->file == file && last->line + (long)(rows->n - last->row) == line)
+        return NLN_OK;
+    if (!NLN_ARRAY_RESERVE(rows->places, rows->places_room, rows->n_places + 1))
+        return nln_error_memory(err);
+    rows->places[rows->n_places++] = (nln_rows_place){rows->n, line, file};
+    return NLN_OK;
+}
+
+/* Appends row i of others, with its names and its place. */
+static nln_status copy_row(nln_rows *to, const nln_rows *from, size_t i, nln_error *err)
+{
+    const nln_rows_place *place = find_place(from, i);
+    const char *user = nln_symbols_name(from->users, from->user[i]);
+    const char *item = nln_symbols_name(from->items, from->item[i]);
+    nln_status status = NLN_OK;
+    if (place)
+        status = nln_rows_locate(to, place->line + (long)(i - place->row), place->file, err);
+    if (status)
+        return status;
+    int32_t new_user = nln_symbols_intern(to->users, user, strlen(user));
+    int32_t new_item = nln_symbols_intern(to->items, item, strlen(item));
+    if (new_user < 0 || new_item < 0)
+        return nln_error_memory(err);
+    return nln_rows_add(to, new_user, new_item, from->rating[i], from->time[i], from->mark[i], err);
+}
+
+/* The names are collected anew, as if the others had never been there. */
+nln_status nln_rows_keep(nln_rows *rows, size_t first, int rated, nln_error *err)
+{
+    nln_rows kept;
+    nln_status status = nln_rows_create(&kept, err);
+    if (status)
+        return status;
+    for (size_t i = 0; !status && i < rows->n; i++)
+        if (i < first || (!isnan(rows->rating[i])) == rated)
+            status = copy_row(&kept, rows, i, err);
+    if (status) {
+        nln_rows_free(&kept);
+        return status;
+    }
+    memcpy(kept.path, rows->path, sizeof kept.path);
+    memset(rows->path, 0, sizeof rows->path);
+    kept.has_rating = rows->has_rating;
+    kept.has_time = rows->has_time;
+    nln_rows_free(rows);
+    *rows = kept;
+    return NLN_OK;
 }

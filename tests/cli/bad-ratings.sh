@@ -70,6 +70,8 @@ bad 1 "headed:1: the header 'person,thing' names no column of the user: call it 
     train headed --task topk --out x
 (echo 'sku,user,points' && sed 1d ratings | cut -d, -f1-3) >headed
 bad 1 'headed:1: .* names no column of the item: call it item, itemid, ' split headed --out x
+(sed '1d; 21q' ratings | cut -d, -f1,2 && sed 1,21d ratings) >late
+bad 1 'late:1: the line has no rating, though most lines have one' split late --strict --out x
 (cat ratings && printf 'u1\n') >dirty
 bad 1 'dirty:1502:' train dirty --task topk --strict --out x
 (cat ratings && sed -n 2p ratings) >double

@@ -49,6 +49,11 @@ run 0 train untimed --task topk --epochs 1 --dimension 8 --threads 1 --out other
 grep -q 'untimed: read as plain: user, item; no ratings, so every line is a like; no times' err ||
     fail "missing columns are not told"
 
+(sed '1d; 21q' ratings | cut -d, -f1,2 && sed 1,21d ratings) >late
+run 0 split late --out parts4
+grep -q '20 of 1500 lines are left out.*late:1: the line has no rating' err ||
+    fail "lines without ratings are likes"
+
 # ---- train and evaluate ------------------------------------------------------------
 run 0 train ratings --task topk --split nlr --epochs 2 --dimension 8 --batch 128 --threads 2 \
     --out topk2 --json
