@@ -218,6 +218,7 @@ static void use_shape(nln_layout *out, shape s)
 {
     out->is_json = s.is_json;
     out->separator = s.separator;
+    out->second_time = 0;
     for (int role = 0; role < NLN_ROLES; role++) {
         int has = s.is_json ? s.n >> role & 1 : role < s.n;
         out->column[role] = !has ? -1 : s.is_json ? 0 : role;
