@@ -123,18 +123,26 @@ static int cut(nln_field *fields, nln_separator separator, char *line)
     return nln_fields_cut(fields, NLN_MOST_FIELDS, &bad, separator, line, strlen(line));
 }
 
-static shape json_shape(char *line)
+/* Whether the line is a JSON object; *seen gets the roles of its members, as bits. */
+static int see_members(unsigned *seen, char *line)
 {
     nln_jsonline in = nln_jsonline_begin(line, strlen(line));
     nln_json_member member;
-    unsigned seen = 0;
     int more, second;
+    *seen = 0;
     while ((more = nln_jsonline_next(&member, &in)) > 0) {
         int role = nln_layout_role(&second, member.key.text, member.key.n);
-        seen |= role >= 0 ? 1u << role : 0;
+        *seen |= role >= 0 ? 1u << role : 0;
     }
-    int needed = (1 << NLN_ROLE_USER) | (1 << NLN_ROLE_ITEM);
-    return (shape){1, NLN_TABS, more == 0 && ((int)seen & needed) == needed ? (int)seen : 0};
+    return more == 0;
+}
+
+static shape json_shape(char *line)
+{
+    const unsigned needed = 1u << NLN_ROLE_USER | 1u << NLN_ROLE_ITEM;
+    unsigned seen;
+    int usable = see_members(&seen, line) && (seen & needed) == needed;
+    return (shape){1, NLN_TABS, usable ? (int)seen : 0};
 }
 
 /* The first of the separators that the line has between two fields. */
@@ -185,13 +193,13 @@ static nln_field field_of(const nln_layout *layout, nln_role role, char *line)
 
 /* ---- the file ------------------------------------------------------------- */
 
-/* Adds " no column of the ROLE: call it A, B or C" to the text. */
-static void add_missing(char *text, size_t room, nln_role role)
+/* Adds " no column of the ROLE: call it A, B or C" to the text, with another word for column. */
+static void add_missing(char *text, size_t room, const char *column, nln_role role)
 {
     const char *const *name = roles[role].names;
     size_t n = strlen(text);
-    n += (size_t)snprintf(text + n, room - n, "%s no column of the %s: call it ", n ? "; and" : "",
-                          roles[role].message);
+    n += (size_t)snprintf(text + n, room - n, "%s no %s of the %s: call it ", n ? "; and" : "",
+                          column, roles[role].message);
     for (; *name && n < room; name++)
         n += (size_t)snprintf(text + n, room - n, "%s%s", *name,
                               !name[1]   ? ""
@@ -205,12 +213,40 @@ static nln_status use_header(nln_layout *out, const char *line, nln_error *err)
     char missing[384] = "";
     for (int role = NLN_ROLE_USER; role <= NLN_ROLE_ITEM; role++)
         if (out->column[role] < 0)
-            add_missing(missing, sizeof missing, (nln_role)role);
+            add_missing(missing, sizeof missing, "column", (nln_role)role);
     out->has_header = 1;
     if (!missing[0])
         return NLN_OK;
     return nln_error_set(err, NLN_FORMAT, "the header '%.60s' names%s; or remove the line", line,
                          missing);
+}
+
+/* Whether the file looks like JSON that does not keep to lines: an array, or an object whose
+ * members have lines of their own. */
+static int spans_lines(char *const *lines, int n_lines)
+{
+    char *first = lines[0] + strspn(lines[0], " \t"), *rest = first + (*first != '\0');
+    const char *next = n_lines > 1 ? lines[1] + strspn(lines[1], " \t") : "";
+    if (*first == '[' && nln_jsonline_likely(rest, strlen(rest)))
+        return 1;
+    return rest[strspn(rest, " \t")] == '\0' &&
+           ((*first == '[' && *next == '{') || (*first == '{' && *next == '"'));
+}
+
+/* Lines of which none can be used.  Objects lack the user or the item, of which the first tells. */
+static nln_status fail_lines(char *const *lines, const shape *shapes, int n_lines,
+                             const struct format_row *row, nln_error *err)
+{
+    char missing[384] = "";
+    unsigned seen;
+    for (int i = 0; i < n_lines && !missing[0]; i++)
+        if (shapes[i].is_json && see_members(&seen, lines[i]))
+            for (int role = NLN_ROLE_USER; role <= NLN_ROLE_ITEM; role++)
+                if (!(seen >> role & 1))
+                    add_missing(missing, sizeof missing, "member", (nln_role)role);
+    if (missing[0])
+        return nln_error_set(err, NLN_SYNTAX, "the JSON object has%s", missing);
+    return nln_error_set(err, NLN_SYNTAX, "expected %s", row->example);
 }
 
 /* Without a header: user, item, rating and time, as many as there are. */
@@ -348,6 +384,11 @@ nln_status nln_layout_detect(nln_layout *out, char *const *lines, int n_lines, n
     int may_head = row->header != NEVER, i;
     shape shapes[NLN_LAYOUT_LINES] = {{0}};
     *out = (nln_layout){.format = format};
+    if (may_be_json && spans_lines(lines, n_lines))
+        return nln_error_set(
+            err, NLN_SYNTAX,
+            "this is JSON over several lines, or an array; one object on each line "
+            "is wanted, as jq -c '.[]' writes the elements of an array");
     for (i = 0; i < n_lines; i++)
         shapes[i] = shape_of(lines[i], row->separators, may_be_json);
     if (may_head && !shapes[0].is_json && shapes[0].n > 0 &&
@@ -363,7 +404,7 @@ nln_status nln_layout_detect(nln_layout *out, char *const *lines, int n_lines, n
                              "'%s'; is it another format?",
                              row->name, row->example);
     if (i < 0)
-        return nln_error_set(err, NLN_SYNTAX, "expected %s", row->example);
+        return fail_lines(lines, shapes, n_lines, row, err);
     use_shape(out, shapes[i]);
     finish(out, format ? format : classify(out, lines[i]));
     return NLN_OK;
