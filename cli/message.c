@@ -95,3 +95,8 @@ int cli_message_usage(const char *format, ...)
     va_end(args);
     return CLI_USAGE;
 }
+
+const char *cli_message_plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}

@@ -18,4 +18,7 @@ void cli_message_note(const char *format, ...) __attribute__((format(printf, 1, 
 int cli_message_failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int cli_message_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* What a regular noun ends in after this number. */
+const char *cli_message_plural(size_t n);
+
 #endif

@@ -71,6 +71,7 @@ static void files_of_no_use_are_errors(void **state)
         {"userId,movieId,rating,timestamp\n", 0, "the file has no ratings"},
         {"word\n", 1, "expected a user, an item"},
         {"\nuser,item,rating\n1,2,x\n,,\n", 3, "none of the 2 lines can be used, here because"},
+        {"user,item,rating\n1,2,x\n", 2, "the only line cannot be used, because expected a number"},
         {"user,film,rating\n", 1, "names no column of the item"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -62,7 +62,8 @@ static void print_table(const judgement *j)
         print_ranking("among sampled items", &j->metrics.sampled);
     if (j->shown != CLI_SHOW_SAMPLED)
         print_ranking("among all items", r);
-    printf("%zu liked items of %zu users in %s, %.3f s\n", r->n, r->n_users, row.split, j->seconds);
+    printf("%zu liked item%s of %zu user%s in %s, %.3f s\n", r->n, cli_message_plural(r->n),
+           r->n_users, cli_message_plural(r->n_users), row.split, j->seconds);
 }
 
 /* ---- measuring --------------------------------------------------------------------- */
@@ -89,14 +90,17 @@ static int measure(judgement *j, const nln_model *model)
 static void tell_unknown(const judgement *j, const nln_model *model)
 {
     const nln_ratings *r = j->ratings.ratings;
+    static const char *const consequence[2][2] = {{"they are left out", "it is left out"},
+                                                  {"they rank last", "it ranks last"}};
     size_t n = 0, item;
 
     for (size_t i = 0; i < nln_ratings_items(r); i++)
         n += nln_model_find(&item, model, nln_ratings_item(r, i), NULL) != NLN_OK;
     if (n > 0)
-        cli_message_note("%s: the model does not know %zu of the %zu items; %s",
+        cli_message_note("%s: the model does not know %zu of the %zu item%s; %s",
                          j->call->operands[1], n, nln_ratings_items(r),
-                         j->task == CLI_TOPK ? "they rank last" : "they are left out");
+                         cli_message_plural(nln_ratings_items(r)),
+                         consequence[j->task == CLI_TOPK][n == 1]);
 }
 
 /* A part without rows has no numbers, and somebody may wonder why. */

@@ -42,14 +42,17 @@ static void tell(const char *path, const nln_ratings_report *report)
     for (int i = BAD; i <= DUPLICATES; i++)
         add_words(words, sizeof words, &length, &counts[i]);
     if (report->without_time > 0 && report->without_time < report->lines - left_out)
-        snprintf(untimed, sizeof untimed, "%zu lines without a time keep their place",
-                 report->without_time);
+        snprintf(untimed, sizeof untimed, "%zu line%s without a time %s place",
+                 report->without_time, cli_message_plural(report->without_time),
+                 report->without_time == 1 ? "keeps its" : "keep their");
     if (report->first.line > 0)
         snprintf(first, sizeof first, "; the first is %s:%ld: %s", report->first.file,
                  report->first.line, report->first.message);
     if (left_out > 0)
-        cli_message_note("%s: %zu of %zu lines are left out: %s%s%s%s", path, left_out,
-                         report->lines, words, untimed[0] ? "; " : "", untimed, first);
+        cli_message_note("%s: %zu of %zu line%s %s left out: %s%s%s%s", path, left_out,
+                         report->lines, cli_message_plural(report->lines),
+                         left_out == 1 ? "is" : "are", words, untimed[0] ? "; " : "", untimed,
+                         first);
     else if (untimed[0])
         cli_message_note("%s: %s%s", path, untimed, first);
 }

@@ -51,9 +51,10 @@ static void print_table(const cli_call *call, const cli_ratings *ratings)
     }
     cli_table_print(&table, stdout);
     cli_table_close(&table);
-    printf("%zu users and %zu items, read as %s (%s), written to %s\n", nln_ratings_users(r),
-           nln_ratings_items(r), ratings->report.format, cli_ratings_columns(ratings),
-           cli_call_text(call, "out"));
+    printf("%zu user%s and %zu item%s, read as %s (%s), written to %s\n", nln_ratings_users(r),
+           cli_message_plural(nln_ratings_users(r)), nln_ratings_items(r),
+           cli_message_plural(nln_ratings_items(r)), ratings->report.format,
+           cli_ratings_columns(ratings), cli_call_text(call, "out"));
 }
 
 /* One file is not dealt into the folder where it is a part itself. */

@@ -271,9 +271,12 @@ static nln_status check_use(const reader *r, nln_error *err)
         return nln_error_at(err, NLN_FORMAT, nln_input_path(r->ahead.in), 0, 0,
                             "the file has no ratings; expected lines of a user, an item and "
                             "perhaps a rating and a time");
+    char lines[64] = "the only line cannot";
+    if (r->lines > 1)
+        snprintf(lines, sizeof lines, "none of the %zu lines can", r->lines);
     return nln_error_at(err, NLN_FORMAT, nln_input_path(r->ahead.in), r->first.line,
-                        r->first.column, "none of the %zu lines can be used, here because %.300s",
-                        r->lines, r->first.message);
+                        r->first.column, "%s be used, %sbecause %.300s", lines,
+                        r->lines > 1 ? "here " : "", r->first.message);
 }
 
 static nln_status read_lines(reader *r, nln_error *err)

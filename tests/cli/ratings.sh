@@ -54,6 +54,15 @@ run 0 split late --out parts4
 grep -q '20 of 1500 lines are left out.*late:1: the line has no rating' err ||
     fail "lines without ratings are likes"
 
+printf 'a,x,4,1\na,x,5,2\n' >single
+run 0 split single --split none --out parts4
+says '^1 user and 1 item, read as '
+grep -q '1 of 2 lines is left out' err || fail "one line is told as many"
+printf 'a,x,4,1\na,y,5,\n' >single
+run 0 split single --split none --out parts4
+says '^1 user and 2 items, read as '
+grep -q '1 line without a time keeps its place' err || fail "one time is told as many"
+
 # ---- train and evaluate ------------------------------------------------------------
 run 0 train ratings --task topk --split nlr --epochs 2 --dimension 8 --batch 128 --threads 2 \
     --out topk2 --json
