@@ -6,7 +6,10 @@
 
 #include <cmocka.h>
 
+#include <string.h>
+
 #include "likes.h"
+#include "models/model.h"
 #include "scratch.h"
 
 static nln_data *data;
@@ -21,6 +24,7 @@ static int make_all(void **state)
     ratings = likes_of("ann +tea -jam +rye | +oil | +fig bob +jam +oil -rye | +tea | +fig");
     logic = tiny_train(NULL, data, "dimension=4 epochs=1 threads=1");
     topk = likes_train(NULL, ratings, "task=topk dimension=4 epochs=1 threads=1 keep-users=true");
+    strcpy(topk->origin.split, "bogus");
     training = tiny_options("train", "epochs=1");
     bad_training = tiny_options("train", "laws=bogus");
     topk_training = tiny_options("train", "task=topk");
@@ -77,6 +81,7 @@ CALL(train_badly, nln_model, nln_train(&out, NULL, data, bad_training, NULL, err
 CALL(rate_nothing, nln_model, nln_train_ratings(&out, NULL, ratings, NULL, NULL, err))
 CALL(rate_logic, nln_model, nln_train_ratings(&out, NULL, ratings, training, NULL, err))
 CALL(rate_badly, nln_model, nln_train_ratings(&out, NULL, ratings, bad_topk, NULL, err))
+CALL(strange_split, nln_options, nln_model_reading(&out, topk, err))
 CALL(no_model, nln_model, nln_model_load(&out, scratch_path("none"), err))
 CALL(bad_model, nln_model, nln_model_load(&out, scratch_text("bad", "no model"), err))
 CALL(judge_logic, nln_placing,
@@ -103,7 +108,7 @@ static const struct {
     ROW(train_topk),     ROW(train_badly),    ROW(rate_nothing), ROW(rate_logic),
     ROW(rate_badly),     ROW(no_model),       ROW(bad_model),    ROW(judge_logic),
     ROW(judge_no_split), ROW(judge_badly),    ROW(no_users),     ROW(no_user),
-    ROW(no_rater),
+    ROW(no_rater),       ROW(strange_split),
 };
 
 /* Also where the file cannot be read at all. */

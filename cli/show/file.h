@@ -31,7 +31,8 @@ typedef struct cli_named_path {
 } cli_named_path;
 
 /* A usage message if a file that is to be written is another of them too, by whatever name, or a
- * part of a data folder that is read, or is called -.  Devices and pipes may be there several times. */
+ * part of a data folder that is read, or is called -.  Devices and pipes may be there several
+ * times. */
 int cli_file_apart(const cli_named_path *paths, int n);
 
 #endif

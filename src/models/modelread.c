@@ -239,7 +239,7 @@ static nln_status read_grading(nln_grading *out, const nln_safetensors *file, co
 
 /* Files of before, and models of expressions, have none. */
 static nln_status read_origin(nln_origin *out, const nln_safetensors *file, const char *path,
-                               nln_error *err)
+                              nln_error *err)
 {
     const char *text = nln_safetensors_metadata(file, "reading");
     *out = (nln_origin){0};
