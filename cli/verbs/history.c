@@ -162,7 +162,7 @@ static int read_file(cli_histories *out, const cli_call *call, const cli_items *
 /* Keeps the latest word on each item, as ratings do; returns how many were taken back. */
 static size_t keep_latest(cli_history *history, unsigned char *met)
 {
-    size_t kept = history->n, n = history->n;
+    size_t n = history->n, kept = n;
 
     for (size_t i = n; i-- > 0;)
         if (!met[history->literals[i].item]) {

@@ -61,10 +61,12 @@ static int take_clock(double *seconds, rest *in)
     *seconds += 3600.0 * hour + 60.0 * minute + second;
     if (!take(in, "."))
         return 1;
-    for (int digit; in->at < in->end && *in->at >= '0' && *in->at <= '9'; unit /= 10) {
+    while (in->at < in->end && *in->at >= '0' && *in->at <= '9') {
+        int digit;
         if (!take_digits(&digit, in, 1, 0, 9))
             return 0;
         *seconds += unit * digit;
+        unit /= 10;
     }
     return unit < 0.1;
 }

@@ -303,10 +303,12 @@ static int heads_numbers(char *const *lines, const shape *shapes, int n_lines, s
         for (int k = 0; k < m; k++)
             numbers[k] += is_number(fields[k]);
     }
-    for (int k = 0; k < n; k++)
-        if (names[k].n > 0 &&
-            (k < NLN_ROLE_RATING ? others > 1 && numbers[k] == others : 2 * numbers[k] > others))
+    for (int k = 0; k < n; k++) {
+        int is_id = k < NLN_ROLE_RATING;
+        int all = others > 1 && numbers[k] == others, most = 2 * numbers[k] > others;
+        if (names[k].n > 0 && (is_id ? all : most))
             return 1;
+    }
     return 0;
 }
 

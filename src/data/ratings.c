@@ -127,16 +127,19 @@ static double time_of(const nln_ratings *r, size_t i)
 /* Each split is in time order, so the three are merged. */
 void nln_ratings_timeline(size_t *order, const nln_ratings *r, size_t user)
 {
-    size_t begin = r->start[user], end = r->start[user + 1], at[NLN_TEST + 1], last[NLN_TEST + 1];
+    size_t begin = r->start[user], end = r->start[user + 1], from = begin;
+    size_t at[NLN_TEST + 1], last[NLN_TEST + 1];
     for (int s = NLN_TRAIN; s <= NLN_TEST; s++) {
-        at[s] = last[s] = s ? last[s - 1] : begin;
-        while (last[s] < end && nln_ratings_split(r, last[s]) == (nln_split)s)
-            last[s]++;
+        at[s] = from;
+        while (from < end && nln_ratings_split(r, from) == (nln_split)s)
+            from++;
+        last[s] = from;
     }
     for (size_t i = begin; i < end; i++) {
-        int next = -1;
-        for (int s = NLN_TRAIN; s <= NLN_TEST; s++)
-            if (at[s] < last[s] && (next < 0 || time_of(r, at[s]) < time_of(r, at[next])))
+        int next = NLN_TRAIN;
+        for (int s = NLN_VALID; s <= NLN_TEST; s++)
+            if (at[s] < last[s] &&
+                (at[next] == last[next] || time_of(r, at[s]) < time_of(r, at[next])))
                 next = s;
         *order++ = at[next]++;
     }

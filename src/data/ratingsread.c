@@ -138,7 +138,7 @@ static nln_status read_head(reader *r, nln_error *err)
     char *lines[NLN_LAYOUT_LINES], *header;
     size_t length;
     long number;
-    int n;
+    int n = 0;
     nln_status status = skip_blank(&number, r, err);
     if (!status)
         status = peek_head(lines, &n, r, err);
@@ -414,7 +414,8 @@ static void note_origin(nln_ratings *r, const nln_ratings_rules *rules, const nl
     if (!isnan(rules->like_from))
         nln_number_print(out->like_from, rules->like_from);
     else
-        strcpy(out->like_from, rules->stars || has_stars(r) ? stars : "auto");
+        snprintf(out->like_from, sizeof out->like_from, "%s",
+                 rules->stars || has_stars(r) ? stars : "auto");
 }
 
 nln_status nln_ratings_read(nln_ratings **out, nln_ratings_report *report, const char *path,
