@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "call.h"
-#include "message.h"
-#include "usage.h"
+#include "command_line.h"
+#include "help.h"
+#include "messages.h"
 
 static int is_one_of(const char *word, const char *a, const char *b)
 {

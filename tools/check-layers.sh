@@ -8,21 +8,26 @@ cd "$root"
 
 # A room of src/ and the rooms whose headers it may include.
 rooms='
-base:   base
-logic:  base logic
-math:   base math
-net:    base logic math net
-data:   base logic data
-models: base logic math net models
-task:   base logic math net data models task
+base:       base
+logic:      base logic
+math:       base math
+net:        base logic math net
+data:       base logic data
+models:     base logic math net data models
+inference:  base logic math net data models inference
+evaluation: base logic math net data models inference evaluation
+training:   base logic math net data models inference evaluation training
+exact:      base logic math net data models evaluation exact
+plane:      base logic math net data models plane
+bench:      base logic math net data models inference evaluation training bench
 '
 # The same for cli/, whose own folder is called top.
 program='
-show:  top show
-runs:  top show runs
-study: top show runs study
-verbs: top show runs study verbs
-top:   top show runs study verbs
+show:      top show
+runs:      top show runs
+reproduce: top show runs reproduce
+commands:  top show runs reproduce commands
+top:       top show runs reproduce commands
 '
 standard='assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal
           stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath

@@ -6,9 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "memory.h"
-#include "message.h"
-#include "show/file.h"
+#include "allocate.h"
+#include "messages.h"
+#include "show/files.h"
 
 enum { PANEL_WIDTH = 460, PANEL_HEIGHT = 380, NO_GNUPLOT = 127 };
 

@@ -3,8 +3,8 @@
  * Whoever wants a figure writes the TSV file, with a line of column names, and says here
  * which columns are drawn and how.  Colours are those of Okabe and Ito, which colour-blind
  * eyes can tell apart; marks and dashes differ as well. */
-#ifndef CLI_FIGURE_H
-#define CLI_FIGURE_H
+#ifndef CLI_SHOW_FIGURE_H
+#define CLI_SHOW_FIGURE_H
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* The terminal on standard error. */
-#ifndef CLI_TERMINAL_H
-#define CLI_TERMINAL_H
+#ifndef CLI_SHOW_TERMINAL_H
+#define CLI_SHOW_TERMINAL_H
 
 #include <stddef.h>
 

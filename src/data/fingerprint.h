@@ -2,7 +2,7 @@
 #ifndef NLN_DATA_FINGERPRINT_H
 #define NLN_DATA_FINGERPRINT_H
 
-#include "data/logicset.h"
+#include "data/logic_data.h"
 #include "data/ratings.h"
 
 /* The same for the same examples in the same order; the names of variables, items and users are

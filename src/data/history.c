@@ -3,14 +3,14 @@
 #include <math.h>
 
 static nln_literal literal_of(const nln_ratings *r, size_t i, int32_t item,
-                              const nln_grading *grading)
+                              const nln_grade_scale *grading)
 {
     return (nln_literal){(size_t)item, nln_ratings_liked(r, i),
-                         nln_grading_grade(grading, (double)r->rating[i])};
+                         nln_grade_scale_grade(grading, (double)r->rating[i])};
 }
 
 size_t nln_history_whole(nln_literal *out, size_t *order, const nln_ratings *r, size_t user,
-                         const int32_t *map, const nln_grading *grading)
+                         const int32_t *map, const nln_grade_scale *grading)
 {
     size_t n = 0;
     nln_ratings_timeline(order, r, user);
@@ -23,7 +23,7 @@ size_t nln_history_whole(nln_literal *out, size_t *order, const nln_ratings *r, 
 }
 
 size_t nln_history_window(nln_literal *out, const nln_ratings *r, size_t start, size_t i,
-                          size_t most, const int32_t *map, const nln_grading *grading)
+                          size_t most, const int32_t *map, const nln_grade_scale *grading)
 {
     size_t n = 0;
     /* Backwards, until there are enough that are known; then in time order. */
@@ -43,7 +43,7 @@ size_t nln_history_window(nln_literal *out, const nln_ratings *r, size_t start, 
 /* ---- grades ------------------------------------------------------------------------ */
 
 /* The range of the ratings that train. */
-static void find_range(nln_grading *g, const nln_ratings *r)
+static void find_range(nln_grade_scale *g, const nln_ratings *r)
 {
     g->least = INFINITY;
     g->most = -INFINITY;
@@ -55,7 +55,7 @@ static void find_range(nln_grading *g, const nln_ratings *r)
 }
 
 /* Whether there are any between its ends. */
-static int has_inside(const nln_grading *g, const nln_ratings *r)
+static int has_inside(const nln_grade_scale *g, const nln_ratings *r)
 {
     for (size_t i = 0; i < r->n; i++)
         if (nln_ratings_split(r, i) == NLN_TRAIN && (double)r->rating[i] > g->least &&
@@ -73,18 +73,18 @@ static int commonest(const size_t *count, int n)
     return best;
 }
 
-nln_grading nln_history_grading(const nln_ratings *r, int n)
+nln_grade_scale nln_history_grading(const nln_ratings *r, int n)
 {
-    nln_grading g = {.n = n};
+    nln_grade_scale g = {.n = n};
     size_t count[2][NLN_MOST_GRADES + 1] = {0};
     if (!n)
         return g;
     find_range(&g, r);
     if (!has_inside(&g, r))
-        return (nln_grading){.n = n};
+        return (nln_grade_scale){.n = n};
     for (size_t i = 0; i < r->n; i++)
         if (nln_ratings_split(r, i) == NLN_TRAIN)
-            count[nln_ratings_liked(r, i)][nln_grading_grade(&g, (double)r->rating[i])]++;
+            count[nln_ratings_liked(r, i)][nln_grade_scale_grade(&g, (double)r->rating[i])]++;
     for (int liked = 0; liked < 2; liked++)
         g.usual[liked] = commonest(count[liked], n);
     return g;
@@ -98,9 +98,9 @@ static int are_labels(const nln_ratings *r)
     return 1;
 }
 
-nln_grading nln_history_grading_of(const nln_ratings *r, const nln_grading *trained)
+nln_grade_scale nln_history_grading_of(const nln_ratings *r, const nln_grade_scale *trained)
 {
-    nln_grading g = *trained;
+    nln_grade_scale g = *trained;
     int of_labels = g.least >= 0 && g.most <= 1;
     if (g.n && !of_labels && are_labels(r))
         g.least = g.most = 0;

@@ -148,7 +148,7 @@ void nln_ratings_timeline(size_t *order, const nln_ratings *r, size_t user)
 /* ---- from rows ------------------------------------------------------------ */
 
 /* Counting sort by user: fills `start` and lists the rows of each user in their order. */
-static void group(uint32_t *order, size_t *start, const nln_rows *rows, size_t n_users)
+static void group(uint32_t *order, size_t *start, const nln_ratings_builder *rows, size_t n_users)
 {
     for (size_t i = 0; i < rows->n; i++)
         start[rows->user[i] + 1]++;
@@ -187,11 +187,11 @@ static nln_status mark_replaced(size_t *n, size_t *user, size_t *first, nln_rati
     return NLN_OK;
 }
 
-static nln_status fail_repeated(const nln_rows *rows, const nln_ratings *r, size_t user, size_t row,
-                                nln_error *err)
+static nln_status fail_repeated(const nln_ratings_builder *rows, const nln_ratings *r, size_t user,
+                                size_t row, nln_error *err)
 {
     long line;
-    const char *path = nln_rows_where(&line, rows, row);
+    const char *path = nln_ratings_builder_where(&line, rows, row);
     return nln_error_at(err, NLN_INVALID, path, line, 0,
                         "user '%.80s' has item '%.80s' more than once; keep one of the lines (the "
                         "latest counts)",
@@ -212,8 +212,9 @@ static void drop_replaced(nln_ratings *r)
     r->start[n_users] = r->n = n;
 }
 
-static nln_status drop_repeated(nln_ratings *r, nln_ratings_report *report, const nln_rows *rows,
-                                uint32_t *order, int strict, nln_error *err)
+static nln_status drop_repeated(nln_ratings *r, nln_ratings_report *report,
+                                const nln_ratings_builder *rows, uint32_t *order, int strict,
+                                nln_error *err)
 {
     size_t n = 0, user = 0, first = 0;
     nln_status status = mark_replaced(&n, &user, &first, r, order, err);
@@ -240,7 +241,7 @@ static void *shrink(void *items, size_t n, size_t size)
 
 /* The columns pass from the rows to the ratings, but for the users and, where none is known,
  * the times. */
-static void take_columns(nln_ratings *r, nln_rows *rows)
+static void take_columns(nln_ratings *r, nln_ratings_builder *rows)
 {
     r->item = rows->item;
     r->rating = rows->rating;
@@ -257,8 +258,8 @@ static void take_columns(nln_ratings *r, nln_rows *rows)
             r->rating[i] = 1;
 }
 
-static nln_status arrange(nln_ratings *r, nln_ratings_report *report, nln_rows *rows, int strict,
-                          nln_error *err)
+static nln_status arrange(nln_ratings *r, nln_ratings_report *report, nln_ratings_builder *rows,
+                          int strict, nln_error *err)
 {
     size_t n_users = nln_ratings_users(r);
     uint32_t *order = nln_array_zeroed(rows->n, sizeof *order);
@@ -276,8 +277,8 @@ static nln_status arrange(nln_ratings *r, nln_ratings_report *report, nln_rows *
     return status;
 }
 
-nln_status nln_ratings_from_rows(nln_ratings **out, nln_ratings_report *report, nln_rows *rows,
-                                 int strict, nln_error *err)
+nln_status nln_ratings_from_rows(nln_ratings **out, nln_ratings_report *report,
+                                 nln_ratings_builder *rows, int strict, nln_error *err)
 {
     *out = NULL;
     nln_ratings *r = nln_memory_zeroed(1, sizeof *r);
@@ -294,7 +295,7 @@ nln_status nln_ratings_from_rows(nln_ratings **out, nln_ratings_report *report, 
         rows->users = rows->items = NULL;
         rows->mark = NULL;
     }
-    nln_rows_free(rows);
+    nln_ratings_builder_free(rows);
     if (status) {
         nln_ratings_free(r);
         return status;

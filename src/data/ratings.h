@@ -7,8 +7,8 @@
 #define NLN_DATA_RATINGS_H
 
 #include "base/input.h"
-#include "base/origin.h"
 #include "base/symbols.h"
+#include "data/provenance.h"
 
 enum { NLN_MARK_LIKED = 1, NLN_MARK_SPLIT = 1 /* bits to shift */ };
 
@@ -21,7 +21,7 @@ struct nln_ratings {
     uint8_t *mark;  /* [n] liked + (split << NLN_MARK_SPLIT) */
     size_t *start;  /* [users + 1]: user u has interactions start[u] .. start[u + 1] - 1 */
     int has_rating; /* some file has a column of ratings or labels */
-    nln_origin origin;
+    nln_provenance origin;
 };
 
 static inline int nln_ratings_liked(const nln_ratings *r, size_t i)
@@ -34,15 +34,15 @@ static inline nln_split nln_ratings_split(const nln_ratings *r, size_t i)
 }
 
 /* Where rows stand in their file: row, row + 1, ... on line, line + 1, ... until the next. */
-typedef struct nln_rows_place {
+typedef struct nln_ratings_builder_place {
     size_t row;
     long line;
     nln_split file;
-} nln_rows_place;
+} nln_ratings_builder_place;
 
 /* What a reader appends to: unsorted columns, with the number of each row's user.  A user or an
  * item has a name only if a row has it. */
-typedef struct nln_rows {
+typedef struct nln_ratings_builder {
     nln_symbols *users, *items;
     size_t n, room[5];
     int32_t *user, *item;
@@ -51,22 +51,24 @@ typedef struct nln_rows {
     uint8_t *mark; /* split and liked are filled in by the reader */
     int has_rating, has_time;
     char *path[3]; /* by split: the file; NULL where the rows come from none */
-    nln_rows_place *places;
+    nln_ratings_builder_place *places;
     size_t n_places, places_room;
-} nln_rows;
+} nln_ratings_builder;
 
-nln_status nln_rows_create(nln_rows *rows, nln_error *err);
-void nln_rows_free(nln_rows *rows);
+nln_status nln_ratings_builder_create(nln_ratings_builder *rows, nln_error *err);
+void nln_ratings_builder_free(nln_ratings_builder *rows);
 /* Appends a row of these users and items of the tables; on failure nothing is added. */
-nln_status nln_rows_add(nln_rows *rows, int32_t user, int32_t item, float rating, double time,
-                        uint8_t mark, nln_error *err);
+nln_status nln_ratings_builder_add(nln_ratings_builder *rows, int32_t user, int32_t item,
+                                   float rating, double time, uint8_t mark, nln_error *err);
 /* Remembers where the next row stands. */
-nln_status nln_rows_locate(nln_rows *rows, long line, nln_split file, nln_error *err);
+nln_status nln_ratings_builder_locate(nln_ratings_builder *rows, long line, nln_split file,
+                                      nln_error *err);
 /* Of the rows from `first` on, keeps those that have a rating, or those that have none; on failure
  * all stay. */
-nln_status nln_rows_keep(nln_rows *rows, size_t first, int rated, nln_error *err);
+nln_status nln_ratings_builder_keep(nln_ratings_builder *rows, size_t first, int rated,
+                                    nln_error *err);
 /* The file and line of a row; NULL and 0 when they are not known. */
-const char *nln_rows_where(long *line, const nln_rows *rows, size_t row);
+const char *nln_ratings_builder_where(long *line, const nln_ratings_builder *rows, size_t row);
 
 /* How the lines of a file are read; from the options of "ratings". */
 typedef struct nln_ratings_rules {
@@ -83,13 +85,14 @@ typedef struct nln_ratings_rules {
  * a like.  Where the first lines have no ratings but others have, the rarer of both are left out.
  * The likes of all rows are marked anew, since an automatic `like_from` depends on all. A file
  * without a usable line is an error, but for an empty one of valid or test. */
-nln_status nln_rows_read(nln_rows *rows, nln_ratings_report *report, nln_input *in, nln_split split,
-                         const nln_ratings_rules *rules, nln_error *err);
+nln_status nln_ratings_builder_read(nln_ratings_builder *rows, nln_ratings_report *report,
+                                    nln_input *in, nln_split split, const nln_ratings_rules *rules,
+                                    nln_error *err);
 
 /* Turns rows into ratings: sorted, and of each (user, item) pair only the last kept (or, in
  * `strict`, a second one is an error).  Takes the rows' memory; `rows` is empty afterwards. */
-nln_status nln_ratings_from_rows(nln_ratings **out, nln_ratings_report *report, nln_rows *rows,
-                                 int strict, nln_error *err);
+nln_status nln_ratings_from_rows(nln_ratings **out, nln_ratings_report *report,
+                                 nln_ratings_builder *rows, int strict, nln_error *err);
 
 /* Puts the interactions in order again after their marks have changed. */
 nln_status nln_ratings_sort(nln_ratings *r, nln_error *err);

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/symbols.h"
 #include "base/utf8.h"
-#include "data/fields.h"
-#include "data/layout.h"
+#include "data/csv_line.h"
+#include "data/ratings_format.h"
 
 /* The titles lie end to end in `pool`, each with its NUL. */
 struct nln_titles {
@@ -91,10 +91,11 @@ static nln_status find_columns(columns *out, int *is_header, char *line, nln_err
     if (!find_separator(&out->separator, line))
         return nln_error_set(err, NLN_SYNTAX,
                              "expected an item and its title with a tab, |, :: or a comma between");
-    int n = nln_fields_cut(fields, NLN_MOST_FIELDS, &bad, out->separator, line, strlen(line));
+    int n = nln_csv_line_cut(fields, NLN_MOST_FIELDS, &bad, out->separator, line, strlen(line));
     int item = -1, title = -1, second;
     for (int i = n - 1; i >= 0; i--) {
-        if ((nln_layout_role(&second, fields[i].text, fields[i].n) == NLN_ROLE_ITEM && !second) ||
+        if ((nln_ratings_format_role(&second, fields[i].text, fields[i].n) == NLN_ROLE_ITEM &&
+             !second) ||
             (fields[i].n == 2 && contains(fields[i].text, 2, "id")))
             item = i;
         else if (contains(fields[i].text, fields[i].n, "title") ||
@@ -136,7 +137,7 @@ static nln_status read_title(nln_titles *t, const columns *c, char *line, size_t
     nln_field fields[NLN_MOST_FIELDS];
     const char *bad = line;
     int last = c->item > c->title ? c->item : c->title;
-    int n = nln_fields_cut(fields, last + 1, &bad, c->separator, line, length);
+    int n = nln_csv_line_cut(fields, last + 1, &bad, c->separator, line, length);
     if (n == 0)
         return nln_error_at(err, NLN_SYNTAX, NULL, 0, nln_input_column(line, bad),
                             "the quote is not closed, or text follows it");

@@ -17,12 +17,12 @@ typedef struct nln_adam_step {
 } nln_adam_step;
 
 /* The columns of a block of rows that are not 0 in all of them; see awake.h. */
-typedef struct nln_awake {
+typedef struct nln_active_units {
     int width, n;    /* columns in all, and awake */
     int stride;      /* of packed rows: n and some zeros, so that registers are filled */
     int32_t *unit;   /* [width + 16] the first n: awake ones, ascending */
     uint16_t *lanes; /* [width / 16, rounded up] the same as bits, 16 columns a number */
-} nln_awake;
+} nln_active_units;
 
 /* A stride is a multiple of this, or the width. */
 enum { NLN_PACKED_LANES = 16 };
@@ -88,15 +88,15 @@ typedef struct nln_kernels {
                       int n, int k);
 
     /* Sets n, stride, unit and lanes of a list, whose width is set, for n rows of x. */
-    void (*awake)(nln_awake *a, const real *x, int n);
+    void (*awake)(nln_active_units *a, const real *x, int n);
 
     /* packed[r, i] = x[r, unit[i]] for n rows, and 0 behind. */
-    void (*pack)(real *packed, const nln_awake *a, const real *x, int n);
+    void (*pack)(real *packed, const nln_active_units *a, const real *x, int n);
 
     /* The way back: x[r, unit[i]] = packed[r, i], and all else of x[r] is 0 ... */
-    void (*unpack)(real *x, const nln_awake *a, const real *packed, int n);
+    void (*unpack)(real *x, const nln_active_units *a, const real *packed, int n);
     /* ... or x[r, unit[i]] += packed[r, i]. */
-    void (*unpack_add)(real *x, const nln_awake *a, const real *packed, int n);
+    void (*unpack_add)(real *x, const nln_active_units *a, const real *packed, int n);
 
     /* x, m, v after one step with gradient g (NULL for a gradient of zero). */
     void (*adam)(real *x, real *m, real *v, const real *g, nln_adam_step step, size_t n);

@@ -7,9 +7,9 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "math/kernels.h"
-#include "models/marks.h"
-#include "models/reader.h"
-#include "models/tokens.h"
+#include "models/candidate_scores.h"
+#include "models/expr_tokens.h"
+#include "models/recurrent_encoder.h"
 
 enum { WORDS, OUT, OUT_BIAS, READER };
 
@@ -27,7 +27,7 @@ static int tensor(nln_shape *out, const nln_sizes *s, nln_cell cell, int index)
         [OUT_BIAS] = {"out.bias", 1, 1, NLN_START_ZERO, 0, 1},
     };
     if (index >= READER)
-        return nln_reader_tensor(out, s->config, reading_of(cell), index - READER);
+        return nln_recurrent_encoder_tensor(out, s->config, reading_of(cell), index - READER);
     *out = shapes[index];
     return 1;
 }
@@ -47,13 +47,13 @@ static nln_cell cell_of(const nln_model *m)
     return m->method == &nln_method_birnn ? NLN_CELL_RNN : NLN_CELL_LSTM;
 }
 
-static nln_status append(nln_reader *r, nln_tokens *tokens, nln_expr e, nln_error *err)
+static nln_status append(nln_recurrent_encoder *r, nln_tokens *tokens, nln_expr e, nln_error *err)
 {
     const int32_t *word;
     size_t n;
     int32_t n_variables = r->words.n_words - NLN_N_SIGNS;
     nln_status status = nln_tokens_read(&word, &n, tokens, e, n_variables, err);
-    return status ? status : nln_words_append(&r->words, word, n, err);
+    return status ? status : nln_vocabulary_append(&r->words, word, n, err);
 }
 
 static real score_of(const nln_model *m, const real *last, int width)
@@ -64,29 +64,29 @@ static real score_of(const nln_model *m, const real *last, int width)
 /* ---- learning ----------------------------------------------------------------------------- */
 
 typedef struct learner {
-    nln_baseline shared;
-    nln_reader reader;
+    nln_table_learner shared;
+    nln_recurrent_encoder reader;
     nln_tokens tokens;
-    nln_marks marks;
+    nln_candidate_scores marks;
     real *dlast; /* [n, width] */
     size_t dlast_room;
 } learner;
 
-static nln_status plan(nln_learner *base, const nln_lot *lot, nln_error *err)
+static nln_status plan(nln_learner *base, const nln_request *lot, nln_error *err)
 {
     learner *l = (learner *)base;
     size_t n_last = (size_t)lot->n * (size_t)l->reader.width;
-    nln_baseline_begin(&l->shared, lot);
-    nln_words_clear(&l->reader.words);
-    nln_status status = nln_marks_fit(&l->marks, lot, err);
+    nln_table_learner_begin(&l->shared, lot);
+    nln_vocabulary_clear(&l->reader.words);
+    nln_status status = nln_candidate_scores_fit(&l->marks, lot, err);
     for (int32_t i = 0; !status && i < lot->n; i++)
         status =
             append(&l->reader, &l->tokens, nln_exprs_get(lot->exprs, (size_t)lot->index[i]), err);
     if (!status)
-        status = nln_reader_plan(&l->reader, &l->shared, err);
+        status = nln_recurrent_encoder_plan(&l->reader, &l->shared, err);
     if (!status && !NLN_ARRAY_RESERVE(l->dlast, l->dlast_room, n_last))
         status = nln_error_memory(err);
-    return status ? status : nln_baseline_end(&l->shared, err);
+    return status ? status : nln_table_learner_end(&l->shared, err);
 }
 
 /* marks.own are by now the gradients of the scores. */
@@ -99,9 +99,9 @@ static void scores_back(learner *l)
     for (int32_t i = 0; i < l->marks.n; i++) {
         real by = l->marks.own[i];
         k->axpy(l->dlast + (size_t)i * width, by, m->weights.data[OUT], width);
-        k->axpy(nln_baseline_gradient(&l->shared, OUT, 0), by, l->reader.last + (size_t)i * width,
-                width);
-        *nln_baseline_gradient(&l->shared, OUT_BIAS, 0) += by;
+        k->axpy(nln_table_learner_gradient(&l->shared, OUT, 0), by,
+                l->reader.last + (size_t)i * width, width);
+        *nln_table_learner_gradient(&l->shared, OUT_BIAS, 0) += by;
     }
 }
 
@@ -112,31 +112,31 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
     size_t n = (size_t)l->marks.n;
     int width = l->reader.width;
     uint64_t of_states = nln_random_mix(key);
-    nln_baseline_clear(&l->shared);
-    nln_reader_forward(&l->reader, &l->shared, key);
-    nln_baseline_drop(l->reader.last, &l->shared, n, width, of_states);
+    nln_table_learner_clear(&l->shared);
+    nln_recurrent_encoder_forward(&l->reader, &l->shared, key);
+    nln_table_learner_drop(l->reader.last, &l->shared, n, width, of_states);
     for (size_t i = 0; i < n; i++)
         l->marks.own[i] = score_of(m, l->reader.last + i * (size_t)width, width);
-    nln_loss loss = nln_marks_loss(&l->marks, l->shared.lot, &m->config, base->noise);
+    nln_loss loss = nln_candidate_scores_loss(&l->marks, l->shared.lot, &m->config, base->noise);
     scores_back(l);
-    nln_baseline_drop(l->dlast, &l->shared, n, width, of_states);
-    nln_reader_backward(&l->reader, l->dlast, &l->shared, key);
-    nln_baseline_add_l2(&loss, &l->shared);
+    nln_table_learner_drop(l->dlast, &l->shared, n, width, of_states);
+    nln_recurrent_encoder_backward(&l->reader, l->dlast, &l->shared, key);
+    nln_table_learner_add_l2(&loss, &l->shared);
     return loss;
 }
 
 static void release(nln_learner *base)
 {
     learner *l = (learner *)base;
-    nln_baseline_close(&l->shared);
-    nln_reader_free(&l->reader);
+    nln_table_learner_close(&l->shared);
+    nln_recurrent_encoder_free(&l->reader);
     nln_tokens_free(&l->tokens);
-    nln_marks_free(&l->marks);
+    nln_candidate_scores_free(&l->marks);
     nln_free(l->dlast);
     nln_free(l);
 }
 
-static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
+static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
                         const int32_t *frequency, nln_error *err)
 {
     (void)frequency;
@@ -144,9 +144,10 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
     if (!l)
         return nln_error_memory(err);
     l->shared.base = (nln_learner){.plan = plan, .gradient = gradient, .free = release};
-    nln_status status = nln_baseline_open(&l->shared, model, team, err);
+    nln_status status = nln_table_learner_open(&l->shared, model, team, err);
     if (!status)
-        status = nln_reader_create(&l->reader, model, reading_of(cell_of(model)), 1, err);
+        status =
+            nln_recurrent_encoder_create(&l->reader, model, reading_of(cell_of(model)), 1, err);
     if (status)
         release(&l->shared.base);
     else
@@ -166,7 +167,7 @@ typedef struct dealing {
     const nln_exprs *list;
     int n_readers;
     struct hand {
-        nln_reader reader;
+        nln_recurrent_encoder reader;
         nln_tokens tokens;
         nln_status status;
         nln_error err;
@@ -175,15 +176,15 @@ typedef struct dealing {
 
 static void read_block(double *score, struct hand *h, const nln_exprs *list, size_t first, size_t n)
 {
-    nln_reader *r = &h->reader;
-    nln_words_clear(&r->words);
+    nln_recurrent_encoder *r = &h->reader;
+    nln_vocabulary_clear(&r->words);
     for (size_t i = 0; !h->status && i < n; i++)
         h->status = append(r, &h->tokens, nln_exprs_get(list, first + i), &h->err);
     if (!h->status)
-        h->status = nln_reader_plan(r, NULL, &h->err);
+        h->status = nln_recurrent_encoder_plan(r, NULL, &h->err);
     if (h->status)
         return;
-    nln_reader_forward(r, NULL, 0);
+    nln_recurrent_encoder_forward(r, NULL, 0);
     for (size_t i = 0; i < n; i++)
         score[i] = (double)score_of(r->model, r->last + i * (size_t)r->width, r->width);
 }
@@ -194,23 +195,24 @@ static void play_hand(void *context, int i)
     const dealing *d = context;
     struct hand *h = &d->hand[i];
     size_t n = d->list->n, stride = (size_t)d->n_readers * BLOCK;
-    h->status = nln_reader_create(&h->reader, d->model, reading_of(cell_of(d->model)), 0, &h->err);
+    h->status = nln_recurrent_encoder_create(&h->reader, d->model, reading_of(cell_of(d->model)), 0,
+                                             &h->err);
     for (size_t at = (size_t)i * BLOCK; !h->status && at < n; at += stride)
         read_block(d->score + at, h, d->list, at, n - at < BLOCK ? n - at : BLOCK);
-    nln_reader_free(&h->reader);
+    nln_recurrent_encoder_free(&h->reader);
     nln_tokens_free(&h->tokens);
 }
 
 static nln_status deal(dealing *d, nln_error *err)
 {
-    nln_team *team = NULL;
-    nln_status status = nln_team_create(&team, d->n_readers, err);
+    nln_thread_pool *team = NULL;
+    nln_status status = nln_thread_pool_create(&team, d->n_readers, err);
     if (!status)
-        nln_team_run(team, d->n_readers, play_hand, d);
+        nln_thread_pool_run(team, d->n_readers, play_hand, d);
     for (int i = 0; !status && i < d->n_readers; i++)
         if ((status = d->hand[i].status) && err)
             *err = d->hand[i].err;
-    nln_team_free(team);
+    nln_thread_pool_free(team);
     return status;
 }
 

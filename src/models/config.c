@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "net/laws.h"
 
 static const nln_option table[] = {
@@ -247,7 +247,7 @@ nln_status nln_config_read(nln_config *out, nln_options *options, nln_error *err
     if (!out->hidden)
         out->hidden = out->dimension;
     if (!out->threads)
-        out->threads = nln_team_processors();
+        out->threads = nln_thread_pool_processors();
     return read_laws(&out->laws, nln_options_text(options, "laws"), err);
 }
 

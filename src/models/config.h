@@ -5,8 +5,8 @@
 #ifndef NLN_MODELS_CONFIG_H
 #define NLN_MODELS_CONFIG_H
 
-#include "base/grading.h"
 #include "base/options.h"
+#include "data/grade_scale.h"
 
 enum { NLN_MOST_NETWORKS = 8 };
 

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "math/lapack.h"
-#include "models/baseline.h"
+#include "models/table_learner.h"
 
 enum { MATRIX };
 enum { MOST_ITEMS = 40000 };
@@ -156,7 +156,7 @@ static void scores(double *score, nln_scorer *base, size_t i, const int32_t *onl
     for (int32_t j = 0; j < n; j++)
         score[only ? only[j] : j] = 0;
     for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
-        const real *row = nln_baseline_row(s->model, MATRIX, s->likes.item[k]);
+        const real *row = nln_table_learner_row(s->model, MATRIX, s->likes.item[k]);
         for (int32_t j = 0; only && j < n; j++)
             score[only[j]] += (double)row[only[j]];
         for (int32_t j = 0; !only && j < n; j++)

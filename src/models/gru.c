@@ -7,12 +7,12 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "models/match.h"
-#include "models/reader.h"
+#include "models/dot_product.h"
+#include "models/recurrent_encoder.h"
 
 enum { MEAN, ITEM_BIAS, ITEM_VECTOR, WORDS, READER };
 
-static const nln_match_items items = {ITEM_VECTOR, ITEM_BIAS};
+static const nln_dot_product_items items = {ITEM_VECTOR, ITEM_BIAS};
 static const nln_reading reading = {
     .cell = NLN_CELL_GRU, .n_directions = 1, .table = WORDS, .first = READER};
 
@@ -26,7 +26,7 @@ static int tensor(nln_shape *out, const nln_sizes *s, int index)
         [WORDS] = {"items.met", 2 * n, d, NLN_START_TABLE, 1, 0}, /* liked, then disliked */
     };
     if (index >= READER)
-        return nln_reader_tensor(out, s->config, reading, index - READER);
+        return nln_recurrent_encoder_tensor(out, s->config, reading, index - READER);
     *out = shapes[index];
     return 1;
 }
@@ -34,14 +34,14 @@ static int tensor(nln_shape *out, const nln_sizes *s, int index)
 /* ---- histories ---------------------------------------------------------------------------- */
 
 typedef struct histories {
-    nln_reader reader;
+    nln_recurrent_encoder reader;
     int32_t *word; /* of one history */
     size_t word_room;
 } histories;
 
 static void close_histories(histories *h)
 {
-    nln_reader_free(&h->reader);
+    nln_recurrent_encoder_free(&h->reader);
     nln_free(h->word);
 }
 
@@ -54,18 +54,18 @@ static nln_status append(histories *h, const nln_cases *cases, const nln_case *c
         nln_literal x = cases->literal[c->first + j];
         h->word[j] = (int32_t)(x.liked ? x.item : n_items + x.item);
     }
-    return nln_words_append(&h->reader.words, h->word, c->n, err);
+    return nln_vocabulary_append(&h->reader.words, h->word, c->n, err);
 }
 
 /* Those of n cases, ready to be read. */
-static nln_status take_in(histories *h, nln_baseline *b, const nln_cases *cases, size_t first,
+static nln_status take_in(histories *h, nln_table_learner *b, const nln_cases *cases, size_t first,
                           size_t n, nln_error *err)
 {
     nln_status status = NLN_OK;
-    nln_words_clear(&h->reader.words);
+    nln_vocabulary_clear(&h->reader.words);
     for (size_t i = 0; !status && i < n; i++)
         status = append(h, cases, &cases->list[first + i], err);
-    return status ? status : nln_reader_plan(&h->reader, b, err);
+    return status ? status : nln_recurrent_encoder_plan(&h->reader, b, err);
 }
 
 static void fill_queries(real *query, real *offset, const histories *h)
@@ -79,51 +79,51 @@ static void fill_queries(real *query, real *offset, const histories *h)
 /* ---- learning ----------------------------------------------------------------------------- */
 
 typedef struct learner {
-    nln_baseline shared;
-    nln_match match;
+    nln_table_learner shared;
+    nln_dot_product match;
     histories histories;
 } learner;
 
-static nln_status plan(nln_learner *base, const nln_lot *lot, nln_error *err)
+static nln_status plan(nln_learner *base, const nln_request *lot, nln_error *err)
 {
     learner *l = (learner *)base;
-    nln_baseline_begin(&l->shared, lot);
-    nln_status status = nln_match_plan(&l->match, &l->shared, lot, err);
+    nln_table_learner_begin(&l->shared, lot);
+    nln_status status = nln_dot_product_plan(&l->match, &l->shared, lot, err);
     if (!status)
         status = take_in(&l->histories, &l->shared, lot->cases, 0, (size_t)lot->n, err);
-    return status ? status : nln_baseline_end(&l->shared, err);
+    return status ? status : nln_table_learner_end(&l->shared, err);
 }
 
 static nln_loss gradient(nln_learner *base, uint64_t key)
 {
     learner *l = (learner *)base;
-    nln_baseline *b = &l->shared;
+    nln_table_learner *b = &l->shared;
     size_t n = (size_t)b->lot->n;
     int width = l->histories.reader.width;
     uint64_t of_states = nln_random_mix(key);
-    nln_baseline_clear(b);
-    nln_reader_forward(&l->histories.reader, b, key);
+    nln_table_learner_clear(b);
+    nln_recurrent_encoder_forward(&l->histories.reader, b, key);
     fill_queries(l->match.query, l->match.offset, &l->histories);
-    nln_baseline_drop(l->match.query, b, n, width, of_states);
-    nln_loss loss = nln_match_gradient(&l->match, b);
-    nln_baseline_drop(l->match.dquery, b, n, width, of_states);
-    nln_reader_backward(&l->histories.reader, l->match.dquery, b, key);
+    nln_table_learner_drop(l->match.query, b, n, width, of_states);
+    nln_loss loss = nln_dot_product_gradient(&l->match, b);
+    nln_table_learner_drop(l->match.dquery, b, n, width, of_states);
+    nln_recurrent_encoder_backward(&l->histories.reader, l->match.dquery, b, key);
     for (size_t i = 0; i < n; i++)
-        *nln_baseline_gradient(b, MEAN, 0) += l->match.doffset[i];
-    nln_baseline_add_l2(&loss, b);
+        *nln_table_learner_gradient(b, MEAN, 0) += l->match.doffset[i];
+    nln_table_learner_add_l2(&loss, b);
     return loss;
 }
 
 static void release(nln_learner *base)
 {
     learner *l = (learner *)base;
-    nln_baseline_close(&l->shared);
-    nln_match_free(&l->match);
+    nln_table_learner_close(&l->shared);
+    nln_dot_product_free(&l->match);
     close_histories(&l->histories);
     nln_free(l);
 }
 
-static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
+static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
                         const int32_t *frequency, nln_error *err)
 {
     (void)frequency;
@@ -132,9 +132,9 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
         return nln_error_memory(err);
     l->shared.base = (nln_learner){.plan = plan, .gradient = gradient, .free = release};
     l->match.items = items;
-    nln_status status = nln_baseline_open(&l->shared, model, team, err);
+    nln_status status = nln_table_learner_open(&l->shared, model, team, err);
     if (!status)
-        status = nln_reader_create(&l->histories.reader, model, reading, 1, err);
+        status = nln_recurrent_encoder_create(&l->histories.reader, model, reading, 1, err);
     if (status)
         release(&l->shared.base);
     else
@@ -156,7 +156,7 @@ static nln_status create_state(void **state, const nln_model *model, size_t most
     histories *h = nln_memory_zeroed(1, sizeof *h);
     if (!h)
         return nln_error_memory(err);
-    nln_status status = nln_reader_create(&h->reader, model, reading, 0, err);
+    nln_status status = nln_recurrent_encoder_create(&h->reader, model, reading, 0, err);
     if (status)
         free_state(h);
     else
@@ -172,16 +172,16 @@ static nln_status fill(real *query, real *offset, void *state, const nln_model *
     nln_status status = take_in(h, NULL, cases, first, n, err);
     if (status)
         return status;
-    nln_reader_forward(&h->reader, NULL, 0);
+    nln_recurrent_encoder_forward(&h->reader, NULL, 0);
     fill_queries(query, offset, h);
     return NLN_OK;
 }
 
 static nln_status ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err)
 {
-    static const nln_match_queries queries = {
+    static const nln_dot_product_queries queries = {
         .create = create_state, .free = free_state, .fill = fill};
-    return nln_match_ask(out, model, most, items, &queries, err);
+    return nln_dot_product_ask(out, model, most, items, &queries, err);
 }
 
 const nln_method nln_method_gru = {

@@ -6,8 +6,8 @@
 #ifndef NLN_MODELS_LEARNER_H
 #define NLN_MODELS_LEARNER_H
 
-#include "base/team.h"
-#include "models/lot.h"
+#include "base/thread_pool.h"
+#include "models/request.h"
 
 enum { NLN_MOST_PARTS = 24 };
 
@@ -32,7 +32,7 @@ struct nln_learner {
 
     /* Lists the rows that the lot touches; the lot stays valid until the gradient.  The last
      * thing that can fail. */
-    nln_status (*plan)(nln_learner *l, const nln_lot *lot, nln_error *err);
+    nln_status (*plan)(nln_learner *l, const nln_request *lot, nln_error *err);
     /* The loss of the planned lot, summed or averaged over its units as option reduce says;
      * its gradient is then in the parts. */
     nln_loss (*gradient)(nln_learner *l, uint64_t key);

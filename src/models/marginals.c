@@ -4,10 +4,10 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "logic/postfix.h"
 #include "math/scalar.h"
-#include "models/baseline.h"
-#include "net/chance.h"
-#include "net/walk.h"
+#include "models/table_learner.h"
+#include "net/expr_probability.h"
 
 enum { LOGIT };
 
@@ -26,7 +26,7 @@ static int tensor(nln_shape *out, const nln_sizes *s, int index)
 
 /* What the probability of an expression needs; by leaf, and leaves are in the order of nodes. */
 typedef struct reader {
-    nln_chance chance;
+    nln_expr_probability chance;
     size_t most_nodes;
     double *q;                  /* [most_nodes] P(variable) */
     double *if_true, *if_false; /* [most_nodes] P(expression | variable) */
@@ -35,7 +35,7 @@ typedef struct reader {
 
 static void reader_free(reader *r)
 {
-    nln_chance_free(&r->chance);
+    nln_expr_probability_free(&r->chance);
     nln_free(r->q);
     nln_free(r->if_true);
     nln_free(r->if_false);
@@ -48,7 +48,7 @@ static nln_status reader_fit(reader *r, size_t most_nodes, size_t n_variables, n
     if (r->q && most_nodes <= r->most_nodes)
         return NLN_OK;
     reader_free(r);
-    nln_status status = nln_chance_create(&r->chance, most_nodes, n_variables, err);
+    nln_status status = nln_expr_probability_create(&r->chance, most_nodes, n_variables, err);
     if (status)
         return status;
     r->q = nln_array_zeroed(most_nodes, sizeof *r->q);
@@ -69,19 +69,19 @@ static double probability(reader *r, const nln_model *m, nln_expr e)
     for (int32_t i = 0; i < e.n_nodes; i++)
         if (e.nodes[i].op == NLN_OP_VAR)
             r->q[n++] = nln_sigmoid((double)m->weights.data[LOGIT][e.nodes[i].arg]);
-    return nln_chance_of(&r->chance, e, r->owner, r->q, n);
+    return nln_expr_probability_of(&r->chance, e, r->owner, r->q, n);
 }
 
 /* ---- learning ----------------------------------------------------------------------------- */
 
 typedef struct learner {
-    nln_baseline shared;
+    nln_table_learner shared;
     reader reader;
     const int32_t *frequency;
     int32_t *count; /* [variables] by place: occurrences in the lot */
 } learner;
 
-static nln_expr expr_of(const nln_lot *lot, int32_t i)
+static nln_expr expr_of(const nln_request *lot, int32_t i)
 {
     return nln_exprs_get(lot->exprs, (size_t)lot->index[i]);
 }
@@ -92,23 +92,23 @@ static void touch(learner *l, nln_expr e)
         if (e.nodes[i].op != NLN_OP_VAR)
             continue;
         int32_t before = l->shared.touched[LOGIT].n;
-        int32_t place = nln_baseline_touch(&l->shared, LOGIT, e.nodes[i].arg);
+        int32_t place = nln_table_learner_touch(&l->shared, LOGIT, e.nodes[i].arg);
         l->count[place] = place == before ? 1 : l->count[place] + 1;
     }
 }
 
-static nln_status plan(nln_learner *base, const nln_lot *lot, nln_error *err)
+static nln_status plan(nln_learner *base, const nln_request *lot, nln_error *err)
 {
     learner *l = (learner *)base;
     size_t most = 1;
-    nln_baseline_begin(&l->shared, lot);
+    nln_table_learner_begin(&l->shared, lot);
     for (int32_t i = 0; i < lot->n; i++) {
         size_t n = (size_t)expr_of(lot, i).n_nodes;
         most = n > most ? n : most;
         touch(l, expr_of(lot, i));
     }
     nln_status status = reader_fit(&l->reader, most, nln_model_variables(l->shared.model), err);
-    return status ? status : nln_baseline_end(&l->shared, err);
+    return status ? status : nln_table_learner_end(&l->shared, err);
 }
 
 /* The gradient of each leaf, given that of the probability. */
@@ -118,13 +118,13 @@ static void add_slopes(learner *l, nln_expr e, double by)
     int32_t n = 0, leaf = 0;
     for (int32_t i = 0; i < e.n_nodes; i++)
         n += e.nodes[i].op == NLN_OP_VAR;
-    nln_chance_given(r->if_true, r->if_false, &r->chance, e, r->owner, r->q, n);
+    nln_expr_probability_given(r->if_true, r->if_false, &r->chance, e, r->owner, r->q, n);
     for (int32_t i = 0; i < e.n_nodes; i++) {
         if (e.nodes[i].op != NLN_OP_VAR)
             continue;
         int32_t place = l->shared.touched[LOGIT].place[e.nodes[i].arg] - 1;
         double slope = r->if_true[leaf] - r->if_false[leaf];
-        *nln_baseline_gradient(&l->shared, LOGIT, place) +=
+        *nln_table_learner_gradient(&l->shared, LOGIT, place) +=
             (real)(by * slope * r->q[leaf] * (1 - r->q[leaf]));
         leaf++;
     }
@@ -157,11 +157,11 @@ static void add_prior(nln_loss *loss, learner *l, double share)
 static nln_loss gradient(nln_learner *base, uint64_t key)
 {
     learner *l = (learner *)base;
-    const nln_lot *lot = l->shared.lot;
+    const nln_request *lot = l->shared.lot;
     double share = l->shared.model->config.reduce && lot->n ? 1.0 / lot->n : 1;
     nln_loss loss = {0};
     (void)key;
-    nln_baseline_clear(&l->shared);
+    nln_table_learner_clear(&l->shared);
     for (int32_t i = 0; i < lot->n; i++)
         learn_from(&loss, l, expr_of(lot, i), lot->truth[lot->index[i]] > 0, share);
     add_prior(&loss, l, share);
@@ -171,13 +171,13 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
 static void release(nln_learner *base)
 {
     learner *l = (learner *)base;
-    nln_baseline_close(&l->shared);
+    nln_table_learner_close(&l->shared);
     reader_free(&l->reader);
     nln_free(l->count);
     nln_free(l);
 }
 
-static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
+static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
                         const int32_t *frequency, nln_error *err)
 {
     learner *l = nln_memory_zeroed(1, sizeof *l);
@@ -187,7 +187,7 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
     l->frequency = frequency;
     l->count = nln_array_zeroed(nln_model_variables(model), sizeof *l->count);
     nln_status status =
-        l->count ? nln_baseline_open(&l->shared, model, team, err) : nln_error_memory(err);
+        l->count ? nln_table_learner_open(&l->shared, model, team, err) : nln_error_memory(err);
     if (status) {
         release(&l->shared.base);
         return status;
@@ -204,7 +204,8 @@ static nln_status judge(double *score, const nln_model *model, const nln_exprs *
                         int n_threads, nln_error *err)
 {
     reader r = {0};
-    nln_status status = reader_fit(&r, nln_walk_most_nodes(list), nln_model_variables(model), err);
+    nln_status status =
+        reader_fit(&r, nln_postfix_most_nodes(list), nln_model_variables(model), err);
     (void)orders, (void)n_threads;
     for (size_t i = 0; !status && i < list->n; i++) {
         double p = probability(&r, model, nln_exprs_get(list, i));

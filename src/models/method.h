@@ -37,7 +37,7 @@ typedef struct nln_method {
     int (*tensor)(nln_shape *out, const nln_sizes *sizes, int index);
 
     /* How it learns: step by step ... */
-    nln_status (*learn)(nln_learner **out, nln_model *model, nln_team *team,
+    nln_status (*learn)(nln_learner **out, nln_model *model, nln_thread_pool *team,
                         const int32_t *frequency, nln_error *err);
     /* ... or at once, from what each user met in training: case u is user u, its history all
      * of that.  One of the two is NULL. */

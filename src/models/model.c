@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "logic/normal.h"
+#include "logic/normal_form.h"
 #include "models/method.h"
 
 static nln_status check_task(const nln_model *m, nln_error *err)

@@ -3,11 +3,11 @@
 #ifndef NLN_MODELS_MODEL_H
 #define NLN_MODELS_MODEL_H
 
-#include "base/grading.h"
-#include "base/origin.h"
 #include "base/symbols.h"
+#include "data/grade_scale.h"
+#include "data/provenance.h"
 #include "models/config.h"
-#include "models/lot.h"
+#include "models/request.h"
 #include "models/users.h"
 #include "models/weights.h"
 
@@ -22,8 +22,8 @@ struct nln_model {
     int n_networks;                           /* ... which has so many, and any other method 0 */
     char (*tensor_name)[NLN_MODEL_NAME_ROOM]; /* of all networks but the first, end to end */
     nln_weights weights;                      /* of any other method */
-    nln_grading grading;                      /* of ratings */
-    nln_origin origin;                        /* likewise; empty if it is not known */
+    nln_grade_scale grading;                  /* of ratings */
+    nln_provenance origin;                    /* likewise; empty if it is not known */
     nln_users *users;   /* NULL unless it was trained on ratings and keeps them */
     double temperature; /* scores are multiplied by it: 1 until calibrated */
     double carry;       /* how much of a user's surprises is added then: 0 until calibrated */

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "math/blas.h"
 #include "math/kernels.h"
-#include "models/marks.h"
+#include "models/candidate_scores.h"
 
 enum { TILE = 2048 };
 
@@ -15,8 +15,8 @@ static int tensor(nln_shape *out, const nln_sizes *s, int index)
 {
     int dim = s->config->dimension;
     size_t d = (size_t)dim, users = s->n_users, n = s->n_variables;
-    size_t in = (size_t)nln_tower_width(dim, 0), middle = (size_t)nln_tower_width(dim, 1);
-    size_t last = (size_t)nln_tower_width(dim, 2);
+    size_t in = (size_t)nln_mlp_width(dim, 0), middle = (size_t)nln_mlp_width(dim, 1);
+    size_t last = (size_t)nln_mlp_width(dim, 2);
     const nln_shape shapes[] = {
         [NLN_NCF_USER_PRODUCT] = {"users.product", users, d, NLN_START_TABLE, 1, 0},
         [NLN_NCF_ITEM_PRODUCT] = {"items.product", n, d, NLN_START_TABLE, 1, 0},
@@ -49,9 +49,9 @@ typedef struct side {
 } side;
 
 typedef struct learner {
-    nln_baseline shared;
-    nln_marks marks;
-    nln_tower tower;
+    nln_table_learner shared;
+    nln_candidate_scores marks;
+    nln_mlp tower;
     side user, item;
     real *query, *dquery; /* [places of users, dim] */
     int32_t *unit;        /* [n] the place of each unit's user ... */
@@ -62,19 +62,19 @@ typedef struct learner {
     size_t query_room, dquery_room, unit_room, own_room, others_room;
 } learner;
 
-static nln_status fit_side(side *s, const nln_baseline *b, nln_error *err)
+static nln_status fit_side(side *s, const nln_table_learner *b, nln_error *err)
 {
     int d = b->model->config.dimension;
-    size_t n = (size_t)b->touched[s->table].n, width = (size_t)nln_tower_width(d, 0);
+    size_t n = (size_t)b->touched[s->table].n, width = (size_t)nln_mlp_width(d, 0);
     int ok = NLN_ARRAY_RESERVE(s->vector, s->vector_room, n * (size_t)d) &&
              NLN_ARRAY_RESERVE(s->sum, s->sum_room, n * width) &&
              NLN_ARRAY_RESERVE(s->dsum, s->dsum_room, n * width);
     return ok ? NLN_OK : nln_error_memory(err);
 }
 
-static nln_status fit_places(learner *l, const nln_lot *lot, nln_error *err)
+static nln_status fit_places(learner *l, const nln_request *lot, nln_error *err)
 {
-    nln_status status = nln_marks_fit(&l->marks, lot, err);
+    nln_status status = nln_candidate_scores_fit(&l->marks, lot, err);
     size_t n = (size_t)lot->n, own = n * (size_t)l->marks.n_own;
     if (!status && !(NLN_ARRAY_RESERVE(l->unit, l->unit_room, n) &&
                      NLN_ARRAY_RESERVE(l->own, l->own_room, own) &&
@@ -97,23 +97,23 @@ static nln_status fit_queries(learner *l, nln_error *err)
 }
 
 /* Both tables of a side are touched alike, and so have the same places. */
-static int32_t touch_user(nln_baseline *b, int32_t user)
+static int32_t touch_user(nln_table_learner *b, int32_t user)
 {
-    nln_baseline_touch(b, NLN_NCF_USER_PRODUCT, user);
-    return nln_baseline_touch(b, NLN_NCF_USER_TOWER, user);
+    nln_table_learner_touch(b, NLN_NCF_USER_PRODUCT, user);
+    return nln_table_learner_touch(b, NLN_NCF_USER_TOWER, user);
 }
 
-static int32_t touch_item(nln_baseline *b, int32_t item)
+static int32_t touch_item(nln_table_learner *b, int32_t item)
 {
-    nln_baseline_touch(b, NLN_NCF_ITEM_PRODUCT, item);
-    return nln_baseline_touch(b, NLN_NCF_ITEM_TOWER, item);
+    nln_table_learner_touch(b, NLN_NCF_ITEM_PRODUCT, item);
+    return nln_table_learner_touch(b, NLN_NCF_ITEM_TOWER, item);
 }
 
-static nln_status plan(nln_learner *base, const nln_lot *lot, nln_error *err)
+static nln_status plan(nln_learner *base, const nln_request *lot, nln_error *err)
 {
     learner *l = (learner *)base;
-    nln_baseline *b = &l->shared;
-    nln_baseline_begin(b, lot);
+    nln_table_learner *b = &l->shared;
+    nln_table_learner_begin(b, lot);
     nln_status status = fit_places(l, lot, err);
     if (status)
         return status;
@@ -121,12 +121,12 @@ static nln_status plan(nln_learner *base, const nln_lot *lot, nln_error *err)
         l->unit[i] = touch_user(b, lot->cases->list[i].user);
         for (int32_t j = 0; j < l->marks.n_own; j++)
             l->own[(int64_t)i * l->marks.n_own + j] =
-                touch_item(b, nln_marks_item(&l->marks, lot, i, j));
+                touch_item(b, nln_candidate_scores_item(&l->marks, lot, i, j));
     }
     for (int32_t j = 0; j < l->marks.n_shared; j++)
         l->others[j] = touch_item(b, lot->negative[j]);
     status = fit_queries(l, err);
-    return status ? status : nln_baseline_end(b, err);
+    return status ? status : nln_table_learner_end(b, err);
 }
 
 /* The pairs of a lot: each unit with its own candidates, then each with the shared ones. */
@@ -135,7 +135,7 @@ typedef struct pair {
     real *mark;
 } pair;
 
-static int64_t count_pairs(const nln_marks *m)
+static int64_t count_pairs(const nln_candidate_scores *m)
 {
     return (int64_t)m->n * (m->n_own + m->n_shared);
 }
@@ -154,27 +154,27 @@ static int32_t item_at(const learner *l, int32_t place)
     return l->shared.touched[NLN_NCF_ITEM_PRODUCT].row[place];
 }
 
-static void prepare_side(side *s, const nln_baseline *b)
+static void prepare_side(side *s, const nln_table_learner *b)
 {
     const nln_model *m = b->model;
     size_t d = (size_t)m->config.dimension, n = (size_t)b->touched[s->table].n;
     for (size_t k = 0; k < n; k++)
-        memcpy(s->vector + k * d, nln_baseline_row(m, s->table, b->touched[s->table].row[k]),
+        memcpy(s->vector + k * d, nln_table_learner_row(m, s->table, b->touched[s->table].row[k]),
                d * sizeof(real));
     nln_ncf_project(s->sum, s->vector, m, s->table, n);
-    memset(s->dsum, 0, n * (size_t)nln_tower_width((int)d, 0) * sizeof(real));
+    memset(s->dsum, 0, n * (size_t)nln_mlp_width((int)d, 0) * sizeof(real));
 }
 
 static void prepare(learner *l)
 {
-    const nln_baseline *b = &l->shared;
+    const nln_table_learner *b = &l->shared;
     size_t d = (size_t)b->model->config.dimension, n = (size_t)b->touched[NLN_NCF_USER_PRODUCT].n;
     for (size_t k = 0; k < n; k++)
         nln_ncf_weigh(l->query + k * d, b->model, b->touched[NLN_NCF_USER_PRODUCT].row[k]);
     memset(l->dquery, 0, n * d * sizeof(real));
     prepare_side(&l->user, b);
     prepare_side(&l->item, b);
-    nln_tower_turn(&l->tower);
+    nln_mlp_turn(&l->tower);
 }
 
 /* The tile of n pairs from `first` on through the tower; its scores are in l->tile. */
@@ -183,10 +183,10 @@ static void pass_tower(learner *l, int64_t first, int64_t n, uint64_t key)
     int64_t width = l->tower.width[0];
     for (int64_t r = 0; r < n; r++) {
         pair p = get_pair(l, first + r);
-        nln_tower_enter(&l->tower, (size_t)r, l->user.sum + p.user * width,
-                        l->item.sum + p.item * width);
+        nln_mlp_enter(&l->tower, (size_t)r, l->user.sum + p.user * width,
+                      l->item.sum + p.item * width);
     }
-    nln_tower_forward(l->tile, &l->tower, (size_t)n, &l->shared, key + (uint64_t)first);
+    nln_mlp_forward(l->tile, &l->tower, (size_t)n, &l->shared, key + (uint64_t)first);
 }
 
 static void mark_tile(learner *l, int64_t first, int64_t n, uint64_t key)
@@ -205,10 +205,10 @@ static void product_back(learner *l, pair p)
     const nln_kernels *k = nln_kernels_get();
     size_t d = (size_t)l->shared.model->config.dimension, at = (size_t)p.user * d;
     k->axpy(l->dquery + at, *p.mark,
-            nln_baseline_row(l->shared.model, NLN_NCF_ITEM_PRODUCT, item_at(l, p.item)), d);
-    k->axpy(nln_baseline_gradient(&l->shared, NLN_NCF_ITEM_PRODUCT, p.item), *p.mark, l->query + at,
-            d);
-    *nln_baseline_gradient(&l->shared, NLN_NCF_OUT_BIAS, 0) += *p.mark;
+            nln_table_learner_row(l->shared.model, NLN_NCF_ITEM_PRODUCT, item_at(l, p.item)), d);
+    k->axpy(nln_table_learner_gradient(&l->shared, NLN_NCF_ITEM_PRODUCT, p.item), *p.mark,
+            l->query + at, d);
+    *nln_table_learner_gradient(&l->shared, NLN_NCF_OUT_BIAS, 0) += *p.mark;
 }
 
 /* The tower must hold the tile. */
@@ -221,9 +221,9 @@ static void tile_back(learner *l, int64_t first, int64_t n, uint64_t key)
         l->tile[r] = *p.mark;
         product_back(l, p);
     }
-    nln_tower_back(nln_baseline_gradient(&l->shared, NLN_NCF_OUT, 0) +
-                       l->shared.model->config.dimension,
-                   &l->tower, l->tile, (size_t)n, &l->shared, key + (uint64_t)first);
+    nln_mlp_back(nln_table_learner_gradient(&l->shared, NLN_NCF_OUT, 0) +
+                     l->shared.model->config.dimension,
+                 &l->tower, l->tile, (size_t)n, &l->shared, key + (uint64_t)first);
     for (int64_t r = 0; r < n; r++) {
         pair p = get_pair(l, first + r);
         const real *dsum = l->tower.dz[0] + r * width;
@@ -234,30 +234,30 @@ static void tile_back(learner *l, int64_t first, int64_t n, uint64_t key)
 
 static void side_back(learner *l, const side *s)
 {
-    nln_baseline *b = &l->shared;
+    nln_table_learner *b = &l->shared;
     int d = b->model->config.dimension, width = l->tower.width[0], n = b->touched[s->table].n;
     int64_t half = s->table == NLN_NCF_ITEM_TOWER ? (int64_t)d * width : 0;
     const real *in = nln_ncf_in_weight(b->model, s->table);
     for (int i = 0; i < d; i++)
         for (int j = 0; j < width; j++)
             l->turned[j * d + i] = in[i * width + j];
-    nln_blas_tn_add(nln_baseline_gradient(b, NLN_NCF_IN, 0) + half, width, s->vector, d, s->dsum,
-                    width, d, width, n);
-    nln_blas_nn_add(nln_baseline_gradient(b, s->table, 0), d, s->dsum, width, l->turned, d, n, d,
-                    width);
+    nln_blas_tn_add(nln_table_learner_gradient(b, NLN_NCF_IN, 0) + half, width, s->vector, d,
+                    s->dsum, width, d, width, n);
+    nln_blas_nn_add(nln_table_learner_gradient(b, s->table, 0), d, s->dsum, width, l->turned, d, n,
+                    d, width);
 }
 
 static void queries_back(learner *l)
 {
-    nln_baseline *b = &l->shared;
+    nln_table_learner *b = &l->shared;
     int d = b->model->config.dimension;
     const real *out = b->model->weights.data[NLN_NCF_OUT];
-    real *dout = nln_baseline_gradient(b, NLN_NCF_OUT, 0);
+    real *dout = nln_table_learner_gradient(b, NLN_NCF_OUT, 0);
     for (int32_t place = 0; place < b->touched[NLN_NCF_USER_PRODUCT].n; place++) {
         const real *dquery = l->dquery + (int64_t)place * d;
-        const real *p = nln_baseline_row(b->model, NLN_NCF_USER_PRODUCT,
-                                         b->touched[NLN_NCF_USER_PRODUCT].row[place]);
-        real *dp = nln_baseline_gradient(b, NLN_NCF_USER_PRODUCT, place);
+        const real *p = nln_table_learner_row(b->model, NLN_NCF_USER_PRODUCT,
+                                              b->touched[NLN_NCF_USER_PRODUCT].row[place]);
+        real *dp = nln_table_learner_gradient(b, NLN_NCF_USER_PRODUCT, place);
         for (int k = 0; k < d; k++) {
             dp[k] += out[k] * dquery[k];
             dout[k] += p[k] * dquery[k];
@@ -271,11 +271,12 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
 {
     learner *l = (learner *)base;
     int64_t n = count_pairs(&l->marks);
-    nln_baseline_clear(&l->shared);
+    nln_table_learner_clear(&l->shared);
     prepare(l);
     for (int64_t at = 0; at < n; at += TILE)
         mark_tile(l, at, n - at < TILE ? n - at : TILE, key);
-    nln_loss loss = nln_marks_loss(&l->marks, l->shared.lot, &l->shared.model->config, base->noise);
+    nln_loss loss =
+        nln_candidate_scores_loss(&l->marks, l->shared.lot, &l->shared.model->config, base->noise);
     for (int64_t at = 0; at < n; at += TILE) {
         int64_t size = n - at < TILE ? n - at : TILE;
         if (n > TILE)
@@ -285,7 +286,7 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
     side_back(l, &l->user);
     side_back(l, &l->item);
     queries_back(l);
-    nln_baseline_add_l2(&loss, &l->shared);
+    nln_table_learner_add_l2(&loss, &l->shared);
     return loss;
 }
 
@@ -299,9 +300,9 @@ static void free_side(side *s)
 static void release(nln_learner *base)
 {
     learner *l = (learner *)base;
-    nln_baseline_close(&l->shared);
-    nln_marks_free(&l->marks);
-    nln_tower_free(&l->tower);
+    nln_table_learner_close(&l->shared);
+    nln_candidate_scores_free(&l->marks);
+    nln_mlp_free(&l->tower);
     free_side(&l->user);
     free_side(&l->item);
     nln_free(l->query);
@@ -313,10 +314,10 @@ static void release(nln_learner *base)
     nln_free(l);
 }
 
-static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
+static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
                         const int32_t *frequency, nln_error *err)
 {
-    int width = nln_tower_width(model->config.dimension, 0);
+    int width = nln_mlp_width(model->config.dimension, 0);
     (void)frequency;
     learner *l = nln_memory_zeroed(1, sizeof *l);
     if (!l)
@@ -327,10 +328,10 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_team *team,
     l->turned = nln_array_zeroed((size_t)model->config.dimension * (size_t)width, sizeof(real));
     nln_status status = l->turned ? NLN_OK : nln_error_memory(err);
     if (!status)
-        status = nln_baseline_open(&l->shared, model, team, err);
+        status = nln_table_learner_open(&l->shared, model, team, err);
     if (!status)
         status =
-            nln_tower_create(&l->tower, model, NLN_NCF_IN, nln_ncf_tower_out(model), TILE, 1, err);
+            nln_mlp_create(&l->tower, model, NLN_NCF_IN, nln_ncf_tower_out(model), TILE, 1, err);
     if (status)
         release(&l->shared.base);
     else

@@ -6,7 +6,7 @@
 #ifndef NLN_MODELS_NCF_H
 #define NLN_MODELS_NCF_H
 
-#include "models/tower.h"
+#include "models/mlp.h"
 
 /* The tensors. */
 enum {

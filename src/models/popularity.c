@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "models/baseline.h"
+#include "models/table_learner.h"
 
 enum { SCORE };
 

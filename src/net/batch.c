@@ -6,24 +6,25 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "math/kernels.h"
-#include "net/lawshare.h"
+#include "net/law_sharing.h"
 
 static int least(int a, int b)
 {
     return a < b ? a : b;
 }
 
-nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_team *team, nln_error *err)
+nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_thread_pool *team,
+                            nln_error *err)
 {
     nln_batch *b = nln_memory_zeroed(1, sizeof *b);
     nln_status status = b ? NLN_OK : nln_error_memory(err);
     for (int i = 0; !status && i < NLN_MOST_SHARDS; i++) {
         status = nln_planner_create(&b->shard[i].planner, err);
         if (!status)
-            status = nln_yield_create(&b->shard[i].yield, net, err);
+            status = nln_shard_gradient_create(&b->shard[i].yield, net, err);
     }
-    for (int i = 0; !status && i < least(nln_team_size(team), NLN_MOST_SHARDS); i++) {
-        status = nln_work_create(&b->lane[i].work, net, 1, err);
+    for (int i = 0; !status && i < least(nln_thread_pool_size(team), NLN_MOST_SHARDS); i++) {
+        status = nln_workspace_create(&b->lane[i].work, net, 1, err);
         atomic_flag_clear(&b->lane[i].busy);
         b->n_lanes = i + 1;
     }
@@ -44,12 +45,12 @@ void nln_batch_free(nln_batch *b)
         return;
     for (int i = 0; i < NLN_MOST_SHARDS; i++) {
         nln_planner_free(b->shard[i].planner);
-        nln_yield_free(&b->shard[i].yield);
+        nln_shard_gradient_free(&b->shard[i].yield);
         nln_free(b->shard[i].truth);
         nln_free(b->shard[i].index);
         nln_free(b->shard[i].place);
-        nln_work_free(b->lane[i].work);
-        nln_choice_free(b->lane[i].choice);
+        nln_workspace_free(b->lane[i].work);
+        nln_softmax_free(b->lane[i].choice);
     }
     nln_free(b->variable);
     nln_free(b->count);
@@ -65,7 +66,7 @@ void nln_batch_free(nln_batch *b)
 
 /* Step i of a run gets lane i first, which its thread is likely to have had the last time; or one
  * that is free, and there is one, since no more threads than lanes are at work. */
-static nln_lane *enter_lane(nln_batch *b, int i)
+static nln_thread_workspace *enter_lane(nln_batch *b, int i)
 {
     i %= b->n_lanes;
     while (atomic_flag_test_and_set_explicit(&b->lane[i].busy, memory_order_acquire))
@@ -73,22 +74,22 @@ static nln_lane *enter_lane(nln_batch *b, int i)
     return &b->lane[i];
 }
 
-static void leave_lane(nln_lane *lane)
+static void leave_lane(nln_thread_workspace *lane)
 {
     atomic_flag_clear_explicit(&lane->busy, memory_order_release);
 }
 
-static nln_status fit_choice(nln_lane *lane, const nln_batch *b, nln_error *err)
+static nln_status fit_choice(nln_thread_workspace *lane, const nln_batch *b, nln_error *err)
 {
-    nln_status status = lane->choice ? NLN_OK : nln_choice_create(&lane->choice, b->net, err);
+    nln_status status = lane->choice ? NLN_OK : nln_softmax_create(&lane->choice, b->net, err);
     for (int i = 0; !status && i < b->n_shards; i++)
-        status = nln_choice_fit(lane->choice, b->shard[i].contest.n,
-                                b->shard[i].contest.n_negatives, err);
+        status = nln_softmax_fit(lane->choice, b->shard[i].contest.n,
+                                 b->shard[i].contest.n_negatives, err);
     return status;
 }
 
 /* Any lane may get any shard. */
-static nln_status fit_lanes(nln_batch *b, const nln_draw *draw, nln_error *err)
+static nln_status fit_lanes(nln_batch *b, const nln_batch_input *draw, nln_error *err)
 {
     int32_t n_rows = 0;
     nln_status status = NLN_OK;
@@ -96,10 +97,10 @@ static nln_status fit_lanes(nln_batch *b, const nln_draw *draw, nln_error *err)
         if (b->shard[i].plan->n_rows > n_rows)
             n_rows = b->shard[i].plan->n_rows;
     for (int i = 0; !status && i < least(b->n_lanes, b->n_shards); i++) {
-        status = nln_work_fit(b->lane[i].work, n_rows, err);
+        status = nln_workspace_fit(b->lane[i].work, n_rows, err);
         if (!status && draw->lending)
-            status = nln_work_fit_loans(b->lane[i].work, n_rows, err);
-        if (!status && draw->lesson == NLN_LESSON_CHOICE)
+            status = nln_workspace_fit_loans(b->lane[i].work, n_rows, err);
+        if (!status && draw->lesson == NLN_LOSS_CHOICE)
             status = fit_choice(&b->lane[i], b, err);
     }
     return status;
@@ -110,11 +111,11 @@ static nln_status fit_lanes(nln_batch *b, const nln_draw *draw, nln_error *err)
 /* Fewer than 32 units in a shard would make the products of the tree too thin.  Where all is under
  * the laws, which have tiles of their own, a small batch is better shared by two threads; but not
  * that of a choice, since each shard has all the negatives. */
-static int shards_of(const nln_draw *d)
+static int shards_of(const nln_batch_input *d)
 {
     enum { UNITS = 32, FEW = 16 };
     int64_t n = d->n, units = n * d->members, shards = units / UNITS;
-    if (shards < 2 && units >= FEW && d->lending && d->lesson != NLN_LESSON_CHOICE)
+    if (shards < 2 && units >= FEW && d->lending && d->lesson != NLN_LOSS_CHOICE)
         shards = 2;
     if (shards > n)
         shards = n;
@@ -122,7 +123,7 @@ static int shards_of(const nln_draw *d)
 }
 
 /* What the labels say of n units from `first` on. */
-static nln_status copy_truth(nln_shard *s, const nln_draw *d, int32_t first, int32_t n)
+static nln_status copy_truth(nln_shard *s, const nln_batch_input *d, int32_t first, int32_t n)
 {
     if (!NLN_ARRAY_RESERVE(s->truth, s->truth_room, (size_t)(n * d->members)))
         return nln_error_memory(&s->err);
@@ -131,35 +132,35 @@ static nln_status copy_truth(nln_shard *s, const nln_draw *d, int32_t first, int
     return NLN_OK;
 }
 
-static nln_contest contest_of(const nln_draw *d, int32_t first, int32_t n)
+static nln_softmax_candidates contest_of(const nln_batch_input *d, int32_t first, int32_t n)
 {
-    return (nln_contest){.n = n,
-                         .n_negatives = d->n_negatives,
-                         .members = d->members,
-                         .refused = d->refused + (size_t)first * (size_t)d->n_negatives};
+    return (nln_softmax_candidates){.n = n,
+                                    .n_negatives = d->n_negatives,
+                                    .members = d->members,
+                                    .refused = d->refused + (size_t)first * (size_t)d->n_negatives};
 }
 
 /* How many expressions n units are. */
-static int32_t expressions_of(const nln_draw *d, int32_t n)
+static int32_t expressions_of(const nln_batch_input *d, int32_t n)
 {
     switch (d->lesson) {
-    case NLN_LESSON_LABELS:
+    case NLN_LOSS_LABELS:
         return n;
-    case NLN_LESSON_PAIRS:
-    case NLN_LESSON_CHANCES:
+    case NLN_LOSS_PAIRS:
+    case NLN_LOSS_CHANCES:
         return 2 * n;
     default:
         return 2 * n + d->n_negatives;
     }
 }
 
-static void fill_index(int32_t *out, const nln_draw *d, int32_t first, int32_t n)
+static void fill_index(int32_t *out, const nln_batch_input *d, int32_t first, int32_t n)
 {
     int32_t n_all = expressions_of(d, n);
     for (int32_t j = 0; j < n_all; j++)
-        if (d->lesson == NLN_LESSON_LABELS)
+        if (d->lesson == NLN_LOSS_LABELS)
             out[j] = d->index[first + j];
-        else if (d->lesson != NLN_LESSON_CHOICE)
+        else if (d->lesson != NLN_LOSS_CHOICE)
             out[j] = 2 * first + j;
         else if (j < 2 * n)
             out[j] = j < n ? first + j : d->n + first + j - n;
@@ -167,7 +168,7 @@ static void fill_index(int32_t *out, const nln_draw *d, int32_t first, int32_t n
             out[j] = 2 * d->n + j - 2 * n;
 }
 
-static nln_status plan_shard(nln_shard *s, const nln_net *net, const nln_draw *d, int i,
+static nln_status plan_shard(nln_shard *s, const nln_net *net, const nln_batch_input *d, int i,
                              int n_shards)
 {
     int32_t first = (int32_t)((int64_t)d->n * i / n_shards);
@@ -177,9 +178,9 @@ static nln_status plan_shard(nln_shard *s, const nln_net *net, const nln_draw *d
         return nln_error_memory(&s->err);
     fill_index(s->index, d, first, n);
     nln_status status = NLN_OK;
-    if (d->lesson == NLN_LESSON_LABELS)
+    if (d->lesson == NLN_LOSS_LABELS)
         status = copy_truth(s, d, first, n);
-    else if (d->lesson == NLN_LESSON_CHOICE)
+    else if (d->lesson == NLN_LOSS_CHOICE)
         s->contest = contest_of(d, first, n);
     if (status)
         return status;
@@ -188,7 +189,7 @@ static nln_status plan_shard(nln_shard *s, const nln_net *net, const nln_draw *d
     status = nln_planner_plan(&s->plan, s->planner, d->list, s->index, n_all, d->association,
                               d->shuffled ? &random : NULL, &s->err);
     if (!status)
-        status = nln_yield_fit(&s->yield, net, s->plan, &s->err);
+        status = nln_shard_gradient_fit(&s->yield, net, s->plan, &s->err);
     if (!status && !NLN_ARRAY_RESERVE(s->place, s->place_room, (size_t)s->plan->n_leaves))
         status = nln_error_memory(&s->err);
     return status;
@@ -197,14 +198,14 @@ static nln_status plan_shard(nln_shard *s, const nln_net *net, const nln_draw *d
 /* What a step of the team needs. */
 typedef struct planning {
     nln_batch *batch;
-    const nln_draw *draw;
+    const nln_batch_input *draw;
 } planning;
 
 static void plan_step(void *context, int i)
 {
     const planning *p = context;
     nln_shard *s = &p->batch->shard[i];
-    nln_lane *lane = enter_lane(p->batch, i);
+    nln_thread_workspace *lane = enter_lane(p->batch, i);
     nln_profile_start(&lane->work->profile);
     s->status = plan_shard(s, p->batch->net, p->draw, i, p->batch->n_shards);
     nln_profile_mark(&lane->work->profile, NLN_PHASE_PLAN);
@@ -265,12 +266,12 @@ static nln_status list_variables(nln_batch *b, nln_error *err)
     return NLN_OK;
 }
 
-nln_status nln_batch_plan(nln_batch *b, const nln_draw *draw, nln_error *err)
+nln_status nln_batch_plan(nln_batch *b, const nln_batch_input *draw, nln_error *err)
 {
     b->n_shards = shards_of(draw);
     b->n_units = (double)draw->n * draw->members;
     b->lending = draw->lending;
-    nln_team_run(b->team, b->n_shards, plan_step, &(planning){b, draw});
+    nln_thread_pool_run(b->team, b->n_shards, plan_step, &(planning){b, draw});
     for (int i = 0; i < b->n_shards; i++)
         if (b->shard[i].status) {
             if (err)
@@ -345,19 +346,19 @@ static double variable_l2(const nln_batch *b, const nln_objective *o, double per
     return loss;
 }
 
-static nln_share share_of(const nln_batch *b, const nln_objective *o)
+static nln_shard_context share_of(const nln_batch *b, const nln_objective *o)
 {
     double vectors = 0;
     for (int i = 0; i < b->n_shards; i++)
         vectors += (double)b->shard[i].plan->n_occurrences;
-    return (nln_share){.per_expression = o->mean && b->n_units > 0 ? 1 / b->n_units : 1,
-                       .per_vector = o->mean && vectors > 0 ? 1 / vectors : 1};
+    return (nln_shard_context){.per_expression = o->mean && b->n_units > 0 ? 1 / b->n_units : 1,
+                               .per_vector = o->mean && vectors > 0 ? 1 / vectors : 1};
 }
 
 typedef struct computing {
     nln_batch *batch;
     const nln_objective *objective;
-    nln_share share;
+    nln_shard_context share;
     uint64_t key;
     int order[NLN_MOST_SHARDS]; /* in which the shards are taken */
     double l2[PIECES];
@@ -368,9 +369,9 @@ static void gradient_step(void *context, int i)
     const computing *c = context;
     int at = c->order[i];
     nln_shard *s = &c->batch->shard[at];
-    nln_lane *lane = enter_lane(c->batch, i);
-    nln_work *work = lane->work;
-    nln_share share = c->share;
+    nln_thread_workspace *lane = enter_lane(c->batch, i);
+    nln_workspace *work = lane->work;
+    nln_shard_context share = c->share;
     share.lending = c->batch->lending;
     share.has_truth = at == 0;
     share.truth = s->truth;
@@ -383,7 +384,7 @@ static void gradient_step(void *context, int i)
     nln_profile_mark(&work->profile, NLN_PHASE_PLAN);
     s->loss = nln_objective_gradient(&s->yield, work, c->batch->net, s->plan, c->objective, share,
                                      c->key ^ nln_random_mix((uint64_t)at));
-    s->law = (nln_law_tally){work->law.n, work->law.n_pairs, work->law.n_loans,
+    s->law = (nln_law_count){work->law.n, work->law.n_pairs, work->law.n_loans,
                              work->spared + work->laws.awake.spared};
     leave_lane(lane);
 }
@@ -431,7 +432,7 @@ nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
     if (nln_objective_has_laws(o))
         nln_laws_share(b, o);
     order_shards(&c);
-    nln_team_run(b->team, b->n_shards, gradient_step, &c);
+    nln_thread_pool_run(b->team, b->n_shards, gradient_step, &c);
     for (int i = 0; i < b->n_shards; i++) {
         const nln_loss *l = &b->shard[i].loss;
         sum.data += l->data;
@@ -441,7 +442,7 @@ nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
     }
     nln_profile *profile = &b->lane[0].work->profile;
     nln_profile_start(profile);
-    nln_team_run_again(b->team, PIECES, sum_piece, &c);
+    nln_thread_pool_run_again(b->team, PIECES, sum_piece, &c);
     for (int i = 0; i < PIECES; i++)
         sum.l2 += c.l2[i];
     nln_profile_mark(profile, NLN_PHASE_GATHER);

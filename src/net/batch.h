@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-#include "base/team.h"
+#include "base/thread_pool.h"
 #include "net/objective.h"
 
 enum { NLN_MOST_SHARDS = 16 };
@@ -18,13 +18,13 @@ enum { NLN_MOST_SHARDS = 16 };
 typedef struct nln_shard {
     nln_planner *planner;
     const nln_plan *plan; /* of the current batch */
-    nln_yield yield;
-    nln_law_tally law;    /* of its rows under the laws */
-    real *truth;          /* [roots], for the lesson LABELS */
-    int32_t *index;       /* [expressions] which of the draw's list */
-    nln_contest contest;  /* for the lesson CHOICE */
-    int32_t n_under_laws; /* rows */
-    int32_t *place;       /* [leaves] where each leaf's variable is in the batch's list */
+    nln_shard_gradient yield;
+    nln_law_count law;              /* of its rows under the laws */
+    real *truth;                    /* [roots], for the lesson LABELS */
+    int32_t *index;                 /* [expressions] which of the draw's list */
+    nln_softmax_candidates contest; /* for the lesson CHOICE */
+    int32_t n_under_laws;           /* rows */
+    int32_t *place;                 /* [leaves] where each leaf's variable is in the batch's list */
     size_t truth_room, index_room, place_room;
     nln_loss loss;
     nln_status status; /* of planning */
@@ -32,46 +32,47 @@ typedef struct nln_shard {
 } nln_shard;
 
 /* What a thread computes a shard in. */
-typedef struct nln_lane {
-    nln_work *work;
-    nln_choice *choice; /* for the lesson CHOICE; made when first needed */
+typedef struct nln_thread_workspace {
+    nln_workspace *work;
+    nln_softmax *choice; /* for the lesson CHOICE; made when first needed */
     atomic_flag busy;
-} nln_lane;
+} nln_thread_workspace;
 
 /* The rows of the shards that are one variable, or its negation. */
-typedef struct nln_kin {
+typedef struct nln_variable_rows {
     int32_t count;    /* occurrences */
     uint16_t holders; /* the shards that have such a row, a bit each */
     uint16_t owner;   /* the one where it is under the laws */
-} nln_kin;
+} nln_variable_rows;
 
 typedef struct nln_batch {
     const nln_net *net;
-    nln_team *team; /* borrowed */
-    int n_shards;   /* of the current batch */
-    double n_units; /* likewise, members counted */
-    int lending;    /* likewise: there is room for loans */
+    nln_thread_pool *team; /* borrowed */
+    int n_shards;          /* of the current batch */
+    double n_units;        /* likewise, members counted */
+    int lending;           /* likewise: there is room for loans */
     nln_shard shard[NLN_MOST_SHARDS];
     int n_lanes; /* as many as shards can be computed at a time */
-    nln_lane lane[NLN_MOST_SHARDS];
+    nln_thread_workspace lane[NLN_MOST_SHARDS];
 
     /* The distinct variables of the batch (rows of the network's tables), in order of
      * first sight, with the sum of their gradients over the shards. */
     int32_t n_variables;
-    int32_t *variable; /* [n_variables] */
-    int32_t *count;    /* [n_variables] occurrences */
-    nln_kin *kin[2];   /* [n_variables] of the variables and of their negations ... */
-    int n_families;    /* ... of which so many are shared: see lawshare.c */
-    real *dlogit;      /* [n_variables], if the network has such numbers */
-    real *dvector;     /* [n_variables, dim], if it has vectors */
-    real *dmodules;    /* the block of the modules: borrowed from shard 0 */
+    int32_t *variable;         /* [n_variables] */
+    int32_t *count;            /* [n_variables] occurrences */
+    nln_variable_rows *kin[2]; /* [n_variables] of the variables and of their negations ... */
+    int n_families;            /* ... of which so many are shared: see lawshare.c */
+    real *dlogit;              /* [n_variables], if the network has such numbers */
+    real *dvector;             /* [n_variables, dim], if it has vectors */
+    real *dmodules;            /* the block of the modules: borrowed from shard 0 */
 
     int32_t *slots; /* variable -> place + 1 by open addressing */
     size_t n_slots;
     size_t variable_room, count_room, kin_room[2], dlogit_room, dvector_room;
 } nln_batch;
 
-nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_team *team, nln_error *err);
+nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_thread_pool *team,
+                            nln_error *err);
 void nln_batch_free(nln_batch *b);
 
 /* Which expressions, in how many members (see nln_planner_set_members) and orders.  A unit
@@ -81,8 +82,8 @@ void nln_batch_free(nln_batch *b);
  *     PAIRS, CHANCES  expressions 2i and 2i + 1 of the list
  *     CHOICE          the history i and the target n + i of the list; all units share the
  *                     negatives 2n, ..., 2n + n_negatives - 1 */
-typedef struct nln_draw {
-    nln_lesson lesson;
+typedef struct nln_batch_input {
+    nln_loss_kind lesson;
     const nln_exprs *list;
     const real *truth;    /* of the list, as the labels have it */
     const int32_t *index; /* [n] */
@@ -95,10 +96,10 @@ typedef struct nln_draw {
     int shuffled; /* operands in random order */
     int lending;  /* see nln_objective_lends: room for loans, and smaller shards */
     uint64_t key; /* of everything random in this batch */
-} nln_draw;
+} nln_batch_input;
 
 /* Plans the shards and lists the variables; the last thing that can fail. */
-nln_status nln_batch_plan(nln_batch *b, const nln_draw *draw, nln_error *err);
+nln_status nln_batch_plan(nln_batch *b, const nln_batch_input *draw, nln_error *err);
 
 /* The objective of the planned batch; its gradient is in dmodules, dlogit and dvector. */
 nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key);

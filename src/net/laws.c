@@ -4,8 +4,8 @@
 
 #include "math/blas.h"
 #include "math/kernels.h"
-#include "net/lawlist.h"
-#include "net/lawtile.h"
+#include "net/law_list.h"
+#include "net/law_tile.h"
 
 const nln_law nln_law_table[NLN_N_LAWS] = {
 #define X(name, formula, far) {#name, formula, far},
@@ -19,7 +19,7 @@ static void project_constant(real *out, const nln_module *m, const real *constan
     nln_blas_nn_add(out, h, constant, d, m->in + (size_t)d * (size_t)h, h, 1, h, d);
 }
 
-void nln_laws_begin(nln_law_room *room, const nln_work *work, const nln_net *net)
+void nln_laws_begin(nln_law_workspace *room, const nln_workspace *work, const nln_net *net)
 {
     int d = net->dim, h = net->hidden;
     for (int i = 0; i < NLN_N_LAW_MODULES; i++) {
@@ -28,8 +28,8 @@ void nln_laws_begin(nln_law_room *room, const nln_work *work, const nln_net *net
         const real *end = work->H + (size_t)nln_law_module[i].end * (size_t)d;
         project_constant(b.unit, m, work->H + (size_t)nln_law_module[i].unit * (size_t)d, d, h);
         project_constant(b.end, m, end, d, h);
-        nln_aim_set(b.aim, net, nln_law_module[i].kind, end,
-                    work->end_inverse[nln_law_module[i].end]);
+        nln_target_cosine_set(b.aim, net, nln_law_module[i].kind, end,
+                              work->end_inverse[nln_law_module[i].end]);
     }
 }
 
@@ -60,7 +60,7 @@ static void transpose_add(real *dA, const real *transposed, int d, int h)
             dA[(size_t)i * (size_t)h + (size_t)j] += transposed[(size_t)j * (size_t)d + (size_t)i];
 }
 
-static void first_layers_back(nln_work *work, const nln_net *net)
+static void first_layers_back(nln_workspace *work, const nln_net *net)
 {
     const nln_modules *g = &work->yield->grad;
     int d = net->dim, h = net->hidden;
@@ -73,7 +73,7 @@ static void first_layers_back(nln_work *work, const nln_net *net)
 }
 
 /* The gradient of an end as second operand goes on to the module and to F. */
-static void constant_back(const real *dprojection, nln_work *work, const nln_net *net,
+static void constant_back(const real *dprojection, nln_workspace *work, const nln_net *net,
                           nln_kind kind, int end)
 {
     int d = net->dim, h = net->hidden;
@@ -88,7 +88,7 @@ static void constant_back(const real *dprojection, nln_work *work, const nln_net
 
 /* The gradient of the aim goes on to the module and, where the end is F, with a = W F / |F|:
  * dF += (da W - (da . a) F / |F|) / |F|. */
-static void base_back(nln_work *work, const nln_net *net, nln_law_base b, nln_law_base db,
+static void base_back(nln_workspace *work, const nln_net *net, nln_law_base b, nln_law_base db,
                       nln_kind kind, int end)
 {
     const nln_kernels *k = nln_kernels_get();
@@ -96,7 +96,7 @@ static void base_back(nln_work *work, const nln_net *net, nln_law_base b, nln_la
     const real *W = net->modules.kind[kind].out, *E = work->H + (size_t)end * (size_t)d;
     real inverse = work->end_inverse[end];
     nln_blas_mirror(db.aim.square, h, h);
-    nln_aim_back(work->yield->grad.kind[kind].out, db.aim, net, kind, E, inverse);
+    nln_target_cosine_back(work->yield->grad.kind[kind].out, db.aim, net, kind, E, inverse);
     if (end != NLN_ROW_FALSE)
         return;
     real *dF = work->dH + (size_t)end * (size_t)d, along = k->dot(db.aim.toward, b.aim.toward, h);
@@ -105,7 +105,7 @@ static void base_back(nln_work *work, const nln_net *net, nln_law_base b, nln_la
     k->axpy(dF, -along * inverse * inverse, E, (size_t)d);
 }
 
-double nln_laws_gradient(nln_work *work, const nln_net *net, unsigned active)
+double nln_laws_gradient(nln_workspace *work, const nln_net *net, unsigned active)
 {
     int h = net->hidden;
     double loss = 0;
@@ -130,8 +130,8 @@ double nln_laws_gradient(nln_work *work, const nln_net *net, unsigned active)
     return loss;
 }
 
-void nln_laws_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE_UNSORTED], nln_law_room *room,
-                      const nln_work *work, const nln_net *net, const int32_t *rows, int32_t n)
+void nln_laws_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE_UNSORTED], nln_law_workspace *room,
+                      const nln_workspace *work, const nln_net *net, const int32_t *rows, int32_t n)
 {
     nln_law_rows t = {.n = n};
     for (int i = 0; i < n; i++) {

@@ -10,7 +10,7 @@
 #ifndef NLN_NET_LAWS_H
 #define NLN_NET_LAWS_H
 
-#include "net/work.h"
+#include "net/workspace.h"
 
 /* name, formula, far (1: the sides should be unlike) */
 #define NLN_LAWS(X)                              \
@@ -33,16 +33,17 @@ extern const nln_law nln_law_table[NLN_N_LAWS];
 
 /* Prepares in the room what all tiles share: the projections of T and F, the squares of the
  * modules' last layers. */
-void nln_laws_begin(nln_law_room *room, const nln_work *work, const nln_net *net);
+void nln_laws_begin(nln_law_workspace *room, const nln_workspace *work, const nln_net *net);
 
 /* The terms of the rows of work->law, each times its weight: returns their sum, and adds
  * their gradients to dH of these rows and of F, and to work->yield->grad; those of loans are left
  * in P. Laws whose bit in `active` is 0 count nothing. */
-double nln_laws_gradient(nln_work *work, const nln_net *net, unsigned active);
+double nln_laws_gradient(nln_workspace *work, const nln_net *net, unsigned active);
 
 /* cosine[law][i] of n <= NLN_LAW_TILE_UNSORTED rows; for looking, without gradients.
  * nln_laws_begin must have run. */
-void nln_laws_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE_UNSORTED], nln_law_room *room,
-                      const nln_work *work, const nln_net *net, const int32_t *rows, int32_t n);
+void nln_laws_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE_UNSORTED], nln_law_workspace *room,
+                      const nln_workspace *work, const nln_net *net, const int32_t *rows,
+                      int32_t n);
 
 #endif

@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "math/kernels.h"
-#include "net/lawlist.h"
+#include "net/law_list.h"
 #include "net/laws.h"
 
 /* The cosine of a vector and T; then the gradient of that vector for a slope. */
-static real cosine_to_truth(real *inverse, const nln_work *work, const nln_net *net, const real *w)
+static real cosine_to_truth(real *inverse, const nln_workspace *work, const nln_net *net,
+                            const real *w)
 {
     real cosine;
     nln_kernels_get()->cosine(&cosine, inverse, w, net->truth, &work->end_inverse[NLN_ROW_TRUE], 0,
@@ -18,8 +19,9 @@ static real cosine_to_truth(real *inverse, const nln_work *work, const nln_net *
 
 /* dw += slope * the gradient of cos(w, T) by w; scratch is [dim], and dX is free for it
  * until backward. */
-static void add_cosine_gradient(real *dw, real *scratch, const nln_work *work, const nln_net *net,
-                                const real *w, double slope, real cosine, real inverse)
+static void add_cosine_gradient(real *dw, real *scratch, const nln_workspace *work,
+                                const nln_net *net, const real *w, double slope, real cosine,
+                                real inverse)
 {
     const nln_kernels *k = nln_kernels_get();
     real dcos = (real)slope;
@@ -29,7 +31,7 @@ static void add_cosine_gradient(real *dw, real *scratch, const nln_work *work, c
     k->axpy(dw, 1, scratch, (size_t)net->dim);
 }
 
-void nln_objective_scores(double *score, const nln_work *work, const nln_net *net,
+void nln_objective_scores(double *score, const nln_workspace *work, const nln_net *net,
                           const nln_plan *plan)
 {
     for (int32_t i = 0; i < plan->n_roots; i++) {
@@ -73,8 +75,8 @@ static double doubted(double *slope, double *flipped, double score, double truth
 }
 
 /* Expressions may share a root, so this runs in their order. */
-static double label_terms(double *flips, nln_work *work, const nln_net *net, const nln_plan *plan,
-                          const real *truth, double noise, double scale)
+static double label_terms(double *flips, nln_workspace *work, const nln_net *net,
+                          const nln_plan *plan, const real *truth, double noise, double scale)
 {
     size_t d = (size_t)net->dim;
     double loss = 0, alpha = (double)net->alpha;
@@ -106,7 +108,7 @@ static double pair_loss(double slope[2], const double score[2], int chances)
     return lead > 0 ? log1p(exp(-lead)) : -lead + log1p(exp(lead));
 }
 
-static double pair_terms(nln_work *work, const nln_net *net, const nln_plan *plan, int chances,
+static double pair_terms(nln_workspace *work, const nln_net *net, const nln_plan *plan, int chances,
                          double scale)
 {
     size_t d = (size_t)net->dim;
@@ -129,31 +131,32 @@ static double pair_terms(nln_work *work, const nln_net *net, const nln_plan *pla
     return loss;
 }
 
-static double choice_terms(nln_work *work, const nln_net *net, const nln_plan *plan,
-                           const nln_objective *o, nln_share share, uint64_t key)
+static double choice_terms(nln_workspace *work, const nln_net *net, const nln_plan *plan,
+                           const nln_objective *o, nln_shard_context share, uint64_t key)
 {
-    nln_contest contest = *share.contest;
+    nln_softmax_candidates contest = *share.contest;
     contest.dropout = (real)o->dropout;
     contest.key = key;
-    return nln_choice_gradient(share.choice, work, net, plan, &contest, share.per_expression);
+    return nln_softmax_gradient(share.choice, work, net, plan, &contest, share.per_expression);
 }
 
-static double data_terms(double *flips, nln_work *work, const nln_net *net, const nln_plan *plan,
-                         const nln_objective *o, nln_share share, uint64_t key)
+static double data_terms(double *flips, nln_workspace *work, const nln_net *net,
+                         const nln_plan *plan, const nln_objective *o, nln_shard_context share,
+                         uint64_t key)
 {
     switch (o->lesson) {
-    case NLN_LESSON_LABELS:
+    case NLN_LOSS_LABELS:
         return label_terms(flips, work, net, plan, share.truth, o->noise, share.per_expression);
-    case NLN_LESSON_PAIRS:
-    case NLN_LESSON_CHANCES:
-        return pair_terms(work, net, plan, o->lesson == NLN_LESSON_CHANCES, share.per_expression);
+    case NLN_LOSS_PAIRS:
+    case NLN_LOSS_CHANCES:
+        return pair_terms(work, net, plan, o->lesson == NLN_LOSS_CHANCES, share.per_expression);
     default:
         return choice_terms(work, net, plan, o, share, key);
     }
 }
 
 /* r_1 also runs over T itself: Sim(NOT(T), T). */
-static double negation_of_truth(nln_work *work, const nln_net *net, double weight)
+static double negation_of_truth(nln_workspace *work, const nln_net *net, double weight)
 {
     size_t at = NLN_ROW_FALSE * (size_t)net->dim;
     const real *F = work->H + at;
@@ -164,24 +167,24 @@ static double negation_of_truth(nln_work *work, const nln_net *net, double weigh
     return weight * sim;
 }
 
-static int lends(const nln_objective *o, nln_share share)
+static int lends(const nln_objective *o, nln_shard_context share)
 {
     return share.lending && nln_objective_lends(o);
 }
 
-static double law_terms(nln_work *work, const nln_net *net, const nln_plan *plan,
-                        const nln_objective *o, nln_share share, uint64_t key)
+static double law_terms(nln_workspace *work, const nln_net *net, const nln_plan *plan,
+                        const nln_objective *o, nln_shard_context share, uint64_t key)
 {
     if (!nln_objective_has_laws(o))
         return 0;
     nln_law_list_make(&work->law, plan,
-                      (nln_law_choice){.H = work->H,
-                                       .dim = net->dim,
-                                       .weight = o->law_weight * share.per_vector,
-                                       .sample = o->law_sample,
-                                       .lending = lends(o, share),
-                                       .tree_drops = o->dropout > 0,
-                                       .key = key});
+                      (nln_law_selection){.H = work->H,
+                                          .dim = net->dim,
+                                          .weight = o->law_weight * share.per_vector,
+                                          .sample = o->law_sample,
+                                          .lending = lends(o, share),
+                                          .tree_drops = o->dropout > 0,
+                                          .key = key});
     nln_profile_mark(&work->profile, NLN_PHASE_PLAN);
     double loss = nln_laws_gradient(work, net, o->laws);
     if (share.has_truth && o->laws & 1)
@@ -190,7 +193,7 @@ static double law_terms(nln_work *work, const nln_net *net, const nln_plan *plan
 }
 
 /* The gradient of each row starts as that of its length. */
-static double length_terms(nln_work *work, const nln_net *net, const nln_plan *plan,
+static double length_terms(nln_workspace *work, const nln_net *net, const nln_plan *plan,
                            const nln_objective *o, double scale)
 {
     const nln_kernels *k = nln_kernels_get();
@@ -218,26 +221,26 @@ int nln_objective_lends(const nln_objective *o)
     return nln_objective_has_laws(o) && o->law_sample >= 1;
 }
 
-nln_loss nln_objective_gradient(nln_yield *yield, nln_work *work, const nln_net *net,
-                                const nln_plan *plan, const nln_objective *o, nln_share share,
-                                uint64_t key)
+nln_loss nln_objective_gradient(nln_shard_gradient *yield, nln_workspace *work, const nln_net *net,
+                                const nln_plan *plan, const nln_objective *o,
+                                nln_shard_context share, uint64_t key)
 {
-    nln_jitter jitter = {(real)o->dropout, (real)o->dropout_variables, (real)o->logit_noise,
-                         nln_random_mix(key)};
+    nln_perturbation jitter = {(real)o->dropout, (real)o->dropout_variables, (real)o->logit_noise,
+                               nln_random_mix(key)};
     nln_loss loss = {0};
     work->yield = yield;
     nln_profile_start(&work->profile);
     memset(yield->block, 0, nln_modules_size(net->dim, net->hidden) * sizeof(real));
     work->law.lending = lends(o, share);
     nln_profile_mark(&work->profile, NLN_PHASE_GATHER);
-    nln_tree_forward(work, net, plan, jitter);
+    nln_propagation_forward(work, net, plan, jitter);
     nln_profile_start(&work->profile);
     loss.length = length_terms(work, net, plan, o, share.per_vector);
     loss.data = data_terms(&loss.flips, work, net, plan, o, share, nln_random_mix(key ^ 0xc0ffee));
     nln_profile_mark(&work->profile,
-                     o->lesson == NLN_LESSON_CHOICE ? NLN_PHASE_GEMM : NLN_PHASE_ELEMENT);
+                     o->lesson == NLN_LOSS_CHOICE ? NLN_PHASE_GEMM : NLN_PHASE_ELEMENT);
     loss.laws = law_terms(work, net, plan, o, share, nln_random_mix(~key));
-    nln_tree_backward(work, net, plan, jitter);
+    nln_propagation_backward(work, net, plan, jitter);
     work->yield = NULL;
     return loss;
 }

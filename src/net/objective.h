@@ -3,19 +3,19 @@
 #ifndef NLN_NET_OBJECTIVE_H
 #define NLN_NET_OBJECTIVE_H
 
-#include "net/choice.h"
-#include "net/tree.h"
+#include "net/propagation.h"
+#include "net/softmax_loss.h"
 
 /* What the data say. */
-typedef enum nln_lesson {
-    NLN_LESSON_LABELS,  /* cross-entropy of each root and its label */
-    NLN_LESSON_PAIRS,   /* -log sigmoid(score of root 2i - score of root 2i + 1) */
-    NLN_LESSON_CHANCES, /* the same of the probabilities, which are in [0, 1] */
-    NLN_LESSON_CHOICE   /* one of many: see choice.h */
-} nln_lesson;
+typedef enum nln_loss_kind {
+    NLN_LOSS_LABELS,  /* cross-entropy of each root and its label */
+    NLN_LOSS_PAIRS,   /* -log sigmoid(score of root 2i - score of root 2i + 1) */
+    NLN_LOSS_CHANCES, /* the same of the probabilities, which are in [0, 1] */
+    NLN_LOSS_CHOICE   /* one of many: see choice.h */
+} nln_loss_kind;
 
 typedef struct nln_objective {
-    nln_lesson lesson;
+    nln_loss_kind lesson;
     double law_weight;        /* lambda_l */
     double law_sample;        /* each vector is under the laws with this probability, its terms
                                * divided by it: an unbiased estimate of the same sum */
@@ -33,7 +33,7 @@ typedef struct nln_objective {
                                * is (1 - noise) p + noise (1 - p) */
     int mean;                 /* divide the cross-entropy by its expressions, the laws and
                                * lengths by their vectors, instead of summing */
-    double dropout, dropout_variables, logit_noise; /* see nln_jitter */
+    double dropout, dropout_variables, logit_noise; /* see nln_perturbation */
 } nln_objective;
 
 typedef struct nln_loss {
@@ -42,17 +42,17 @@ typedef struct nln_loss {
 } nln_loss;
 
 /* What a plan must know of the batch that it is a shard of. */
-typedef struct nln_share {
-    const real *truth;                 /* [n_roots] for LABELS: 1, 0 or, in doubt, between */
-    nln_choice *choice;                /* memory and ... */
-    const nln_contest *contest;        /* ... contestants for CHOICE, but for what is random */
-    double per_expression, per_vector; /* factors of the terms: 1 for sums */
-    int lending;                       /* the work has room for loans */
-    int has_truth;                     /* this shard counts the law that T itself is under */
-} nln_share;
+typedef struct nln_shard_context {
+    const real *truth;                     /* [n_roots] for LABELS: 1, 0 or, in doubt, between */
+    nln_softmax *choice;                   /* memory and ... */
+    const nln_softmax_candidates *contest; /* ... contestants for CHOICE, but for what is random */
+    double per_expression, per_vector;     /* factors of the terms: 1 for sums */
+    int lending;                           /* the work has room for loans */
+    int has_truth;                         /* this shard counts the law that T itself is under */
+} nln_shard_context;
 
-/* Scores alpha cos(e, T) of the plan's expressions after nln_tree_forward. */
-void nln_objective_scores(double *score, const nln_work *work, const nln_net *net,
+/* Scores alpha cos(e, T) of the plan's expressions after nln_propagation_forward. */
+void nln_objective_scores(double *score, const nln_workspace *work, const nln_net *net,
                           const nln_plan *plan);
 
 /* Whether any law counts. */
@@ -63,8 +63,8 @@ int nln_objective_lends(const nln_objective *o);
 
 /* Forward, loss, backward.  work->law.count is filled in.  `key` decides dropout, noise and which
  * vectors are under the laws.  The gradient is in the yield. */
-nln_loss nln_objective_gradient(nln_yield *yield, nln_work *work, const nln_net *net,
-                                const nln_plan *plan, const nln_objective *o, nln_share share,
-                                uint64_t key);
+nln_loss nln_objective_gradient(nln_shard_gradient *yield, nln_workspace *work, const nln_net *net,
+                                const nln_plan *plan, const nln_objective *o,
+                                nln_shard_context share, uint64_t key);
 
 #endif

@@ -22,10 +22,10 @@ typedef struct nln_profile {
 } nln_profile;
 
 /* What computing without learning has cost: time by phases, and flops that zeros have spared. */
-typedef struct nln_toll {
+typedef struct nln_running_cost {
     nln_profile profile;
     double spared;
-} nln_toll;
+} nln_running_cost;
 
 static inline double nln_profile_now(void)
 {

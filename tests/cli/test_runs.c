@@ -17,8 +17,8 @@
 #include <cmocka.h>
 
 #include "main.h"
-#include "message.h"
-#include "runs/runs.h"
+#include "messages.h"
+#include "runs/run_store.h"
 
 static const char store[] = "store", elsewhere[] = "elsewhere";
 

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "show/tsv.h"
-#include "study/ranks.h"
-#include "study/study.h"
-#include "study/tuned.h"
+#include "reproduce/paper_tables.h"
+#include "reproduce/rank_files.h"
+#include "reproduce/tuned_options.h"
+#include "show/tsv_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

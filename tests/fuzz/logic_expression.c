@@ -2,7 +2,7 @@
  * is read prints to a text that is read as the same nodes; and every normal form has
  * the same truth value under all assignments. */
 #include "fuzz.h"
-#include "logic/normal.h"
+#include "logic/normal_form.h"
 #include "trees.h"
 
 static void check_print(nln_expr e, nln_symbols *s)

@@ -1,7 +1,7 @@
 /* Any bytes as a file of labelled expressions: plain, .gz or .zst, either
  * dialect.  What is accepted must have a label and a value for every expression,
  * and what is refused a sentence. */
-#include "data/logicset.h"
+#include "data/logic_data.h"
 #include "fuzz.h"
 
 static void evaluate(const nln_labelled *set, size_t n_variables)

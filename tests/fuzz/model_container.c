@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "fuzz.h"
-#include "net/safetensors.h"
+#include "models/safetensors.h"
 
 /* Touches every value, so that a sanitizer sees a tensor out of bounds. */
 static double sum(const nln_tensor *t)

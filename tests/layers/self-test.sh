@@ -21,14 +21,16 @@ plant() {
     write src/logic/tree.h '#include "base/text.h"' '/* no double' ' * here */ int x; // nor float'
     write src/data/set.h '#include "logic/tree.h"'
     write src/net/net.h '#include "math/real.h"' '#include <stdio.h>'
-    write src/task/train.c '#include "net/net.h"' '#include "data/set.h"' \
+    write src/training/train.h 'int train;'
+    write src/models/model.h 'int model;'
+    write src/training/train.c '#include "net/net.h"' '#include "data/set.h"' \
         'void f(void) { m->free(m); nln_free(m); s.exit(1); /* exit(1) */ g("\" abort() " "puts("); }'
     write src/base/memory.c 'void *f(void) { return malloc(1); }' 'void g(void *p) { free(p); }'
     write src/net/file.c '#include <jansson.h>' 'void f(char *text) { free(text); }'
     write cli/main.c '#include "nln.h"' '#include "show/table.h"' '#include <jansson.h>'
     write cli/show/table.h '#include <stdio.h>'
     write cli/runs/store.h '#include "show/table.h"'
-    write cli/verbs/tune.c '#include "runs/store.h"'
+    write cli/commands/tune.c '#include "runs/store.h"'
 }
 
 n=0
@@ -54,7 +56,8 @@ refuse src/math/up.c '#include "logic/tree.h"'
 refuse src/math/up.c '  #  include   <logic/tree.h>'
 refuse src/data/up.c '#include "net/net.h"'
 refuse src/net/up.c '#include "data/set.h"'
-refuse src/models/up.c '#include "data/set.h"'
+refuse src/models/up.c '#include "training/train.h"'
+refuse src/data/up.c '#include "models/model.h"'
 refuse src/models/up.c '#include "../data/set.h"'
 refuse src/attic/up.c 'int x;'
 for call in 'malloc(1)' 'x = calloc (1, 2)' 'y[realloc(x, 2)]' 'strdup(t)' 'free(x)' \

@@ -1,0 +1,246 @@
+#include "command_table.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "spelling.h"
+
+static const nln_option generate_rows[] = {
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the folder to write (needed)"},
+};
+static const nln_option generate_ratings_rows[] = {
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the file to write (needed)"},
+    {"titles", NLN_OPTION_TEXT, "", 0, 0, NULL, "a file for the titles of the items"},
+};
+static const nln_option split_rows[] = {
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the folder to write (needed)"},
+};
+static const nln_option train_rows[] = {
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the model file to write (needed)"},
+    {"log", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "a file for a line after each epoch (TSV): time, loss, validation; see --curves"},
+    {"per-user", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "topk: a file for the ranks of every liked item of the test part (TSV)"},
+    {"snapshots", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "epochs after which the model is written too, as MODEL-epoch-N: such as 1,5,20"},
+    {"checkpoint", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "a file that the training can go on from; without it MODEL.checkpoint, which is written "
+     "only when Ctrl-C or SIGTERM ends the training"},
+    {"every", NLN_OPTION_INT, "1", 1, 1000000, NULL, "epochs from one --checkpoint to the next"},
+    {"resume", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "go on from the checkpoint, to the same bits; if it is not there, begin anew"},
+};
+static const nln_option tune_rows[] = {
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the folder for the trials (needed)"},
+    {"grid", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "what to try: NAME=VALUE,VALUE,... or, with --random, NAME=LEAST..MOST; to repeat"},
+    {"random", NLN_OPTION_INT, "0", 0, 10000, NULL,
+     "draw so many trials; 0 means every combination of values"},
+    {"seeds", NLN_OPTION_INT, "1", 1, 1000, NULL, "train every trial with so many seeds"},
+    {"verb", NLN_OPTION_TEXT, "train", 0, 0, NULL,
+     "the verb whose options are tried; the arguments are its arguments"},
+    {"metric", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
+     "what is compared on validation: accuracy, rmse, cross-entropy, auc, ndcg, hit or mrr; auto "
+     "means the metric of --select.  Of other verbs than train, a number of their --json"},
+    {"least", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "less of --metric is better, for other verbs than train"},
+    {"jobs", NLN_OPTION_INT, "0", 0, 1024, NULL,
+     "trainings at a time; 0 means one for each thread"},
+    {"resume", NLN_OPTION_FLAG, "false", 0, 0, NULL, "go on with the trials in --out"},
+    {"best", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "a file for the options of the best trial, for --config"},
+};
+static const nln_option evaluate_rows[] = {
+    {"part", NLN_OPTION_CHOICE, "test", 0, 0, "train|valid|test", "the part of DATA to measure"},
+    {"split", NLN_OPTION_CHOICE, "paper", 0, 0, "none|paper|nlr|random|train|valid|test",
+     "how one ratings file is dealt to the parts; or one of these, the same as --part"},
+    {"exact", NLN_OPTION_FLAG, "false", 0, 0, NULL, "logic: compare with exact reasoning"},
+    {"ranking", NLN_OPTION_CHOICE, "both", 0, 0, "both|sampled|full",
+     "topk: rank among sampled items, among all, or both"},
+    {"per-user", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "topk: a file for the ranks of every liked item (TSV)"},
+};
+static const nln_option solve_rows[] = {
+    {"truth", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "score against a data folder or name<TAB>value file"},
+};
+static const nln_option inspect_rows[] = {
+    {"changed", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "show only the options that differ from their default"},
+};
+static const nln_option export_rows[] = {
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "the file to write, or - for standard output (needed)"},
+    {"format", NLN_OPTION_CHOICE, "auto", 0, 0, "auto|npy|tsv|word2vec",
+     "NumPy's array, a table or word2vec's text; auto means by the ending of --out"},
+    {"names", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "a file for the names, one on a line; of OUT.npy it is OUT.names.tsv if not given"},
+    {"header", NLN_OPTION_FLAG, "false", 0, 0, NULL, "tsv: begin with a line of column names"},
+};
+static const nln_option plot_tsne_rows[] = {
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "what the names of the files begin with: PREFIX.tsv, .gp, .svg, .png, .pdf (needed)"},
+    {"truth", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "colour by the values of a data folder or name<TAB>value file, and score two clusters"},
+};
+static const nln_option plot_curves_rows[] = {
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "what the names of the files begin with: PREFIX.tsv, .gp, .svg, .png, .pdf (needed)"},
+    {"metric", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
+     "a metric of the log, such as rmse, or loss; auto means the first that it has"},
+};
+/* clang-format off */
+/* How a history is given, and how items are shown. */
+#define HISTORY_ROWS                                                                             \
+    {"user", NLN_OPTION_TEXT, "", 0, 0, NULL, "the user whose history is taken"},                \
+    {"data", NLN_OPTION_TEXT, "", 0, 0, NULL,                                                    \
+     "ratings that have the history of --user; without it the model's own"},                     \
+    {"like", NLN_OPTION_TEXT, "", 0, 0, NULL,                                                    \
+     "liked items, separated by commas; to repeat, mixed with --dislike, in time order"},          \
+    {"dislike", NLN_OPTION_TEXT, "", 0, 0, NULL, "disliked items, likewise"},                    \
+    {"histories", NLN_OPTION_TEXT, "", 0, 0, NULL,                                               \
+     "a file of name<TAB>items lines, with a ! before the disliked; - is standard input"},       \
+    {"titles", NLN_OPTION_TEXT, "", 0, 0, NULL,                                                  \
+     "a file of titles; items may then be named by them"}
+/* clang-format on */
+static const nln_option recommend_rows[] = {
+    HISTORY_ROWS,
+    {"top", NLN_OPTION_INT, "10", 1, 100000000, NULL, "items to recommend; -k is short for it"},
+    {"with-seen", NLN_OPTION_FLAG, "false", 0, 0, NULL, "also recommend items of the history"},
+};
+static const nln_option explain_rows[] = {
+    {"item", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "the item to explain; without it the top recommendation"},
+    HISTORY_ROWS,
+};
+static const nln_option reproduce_rows[] = {
+    {"out", NLN_OPTION_TEXT, "nln-results", 0, 0, NULL,
+     "the folder for runs, tables, figures and report.html"},
+    {"seeds", NLN_OPTION_INT, "0", 0, 1000, NULL, "seeds 1 to N; 0 means 5, or 1 with --quick"},
+    {"quick", NLN_OPTION_FLAG, "false", 0, 0, NULL, "minutes: one seed, smaller sizes"},
+    {"tiny", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "seconds: a test of the program, on generated data only"},
+    {"resume", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "go on in a folder that has runs; what is there is not computed again"},
+    {"compute", NLN_OPTION_FLAG, "true", 0, 0, NULL,
+     "do the runs that are missing; --no-compute makes tables and figures of what is there"},
+    {"jobs", NLN_OPTION_INT, "0", 0, 1024, NULL, "runs at a time; 0 means one for each core"},
+    {"data", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "the folder that holds ml-100k, nlr-ml100k and others; without it $NLN_DATA"},
+    {"electronics", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "the ratings of Amazon Electronics 5-core, for table3"},
+};
+static const nln_option bench_rows[] = {
+    {"variables", NLN_OPTION_INT, "1000", 1, 100000000, NULL, "variables of the generated data"},
+    {"expressions", NLN_OPTION_INT, "5000", 10, 100000000, NULL,
+     "expressions of the generated data"},
+    {"passes", NLN_OPTION_INT, "5", 1, 1000, NULL, "passes timed, after one to warm up"},
+};
+
+#define ROWS(table) table, (int)(sizeof(table) / sizeof *(table))
+
+/* clang-format off */
+static const cli_command commands[] = {
+    /* name, operands, least and most of them, whether --out is needed,
+     * summary, tables of the library, own options, function */
+    {"generate logic", "--out DIR", 0, 0, 1,
+     "make a set of labelled expressions",
+     {"generate logic"}, ROWS(generate_rows), cli_generate_logic},
+    {"generate ratings", "--out FILE", 0, 0, 1,
+     "make ratings that follow planted rules",
+     {"generate ratings"}, ROWS(generate_ratings_rows), cli_generate_ratings},
+    {"split", "DATA --out DIR", 1, 1, 1,
+     "deal ratings to train, valid and test files",
+     {"ratings"}, ROWS(split_rows), cli_split},
+    {"train", "DATA --out MODEL", 1, 1, 1,
+     "learn a model from labelled expressions or, with --task, from ratings",
+     {"train", "ratings"}, ROWS(train_rows), cli_train},
+    {"tune", "DATA --grid NAME=VALUES --out DIR", 0, 2, 1,
+     "try many values of some options and compare what comes of them on validation",
+     {"train", "ratings"}, ROWS(tune_rows), cli_tune},
+    {"evaluate", "MODEL DATA", 2, 2, 0,
+     "measure a model on a part of the data",
+     {"predict", "exact", "ratings", "ranking"}, ROWS(evaluate_rows), cli_evaluate},
+    {"predict", "MODEL [FILE|-]", 1, 2, 0,
+     "say how true each expression of a file is",
+     {"predict"}, NULL, 0, cli_predict},
+    {"solve", "MODEL", 1, 1, 0,
+     "say which variables are true, and how surely",
+     {NULL}, ROWS(solve_rows), cli_solve},
+    {"recommend", "MODEL", 1, 1, 0,
+     "list the best items for a user, or for anyone with a history",
+     {"ratings"}, ROWS(recommend_rows), cli_recommend},
+    {"explain", "MODEL", 1, 1, 0,
+     "say what each like and dislike adds to a recommendation",
+     {"ratings"}, ROWS(explain_rows), cli_explain},
+    {"inspect", "MODEL [DATA]", 1, 2, 0,
+     "show options, tensors and how well the laws of logic hold",
+     {NULL}, ROWS(inspect_rows), cli_inspect},
+    {"export", "MODEL --out FILE", 1, 1, 1,
+     "write the vectors of the variables for other programs",
+     {NULL}, ROWS(export_rows), cli_export},
+    {"plot tsne", "MODEL --out PREFIX", 1, 1, 1,
+     "draw the vectors of the variables on a plane",
+     {"tsne"}, ROWS(plot_tsne_rows), cli_plot_tsne},
+    {"plot curves", "LOG --out PREFIX", 1, 1, 1,
+     "draw how a training went, from what train --log wrote",
+     {NULL}, ROWS(plot_curves_rows), cli_plot_curves},
+    {"reproduce", "TABLE|FIGURE|all", 1, 1, 0,
+     "repeat the tables and figures of the paper, with a report",
+     {NULL}, ROWS(reproduce_rows), cli_reproduce},
+    {"bench train", "[DATA]", 0, 1, 0,
+     "time epochs of training against this machine's matrix product",
+     {"train"}, ROWS(bench_rows), cli_bench_train},
+    {"bench predict", "[DATA]", 0, 1, 0,
+     "time prediction, in bulk and one by one",
+     {"train"}, ROWS(bench_rows), cli_bench_predict},
+    {"bench rank", "[DATA]", 0, 1, 0,
+     "time the ranking of all variables after an expression",
+     {"train"}, ROWS(bench_rows), cli_bench_rank},
+};
+/* clang-format on */
+
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+const cli_command *cli_command_row(int index)
+{
+    return index >= 0 && index < N_COMMANDS ? &commands[index] : NULL;
+}
+
+/* The first one or two words as one, "" when there are fewer. */
+static void join(char *out, size_t size, char *const *words, int n_words, int n)
+{
+    out[0] = '\0';
+    if (n == 1 && n_words >= 1)
+        snprintf(out, size, "%s", words[0]);
+    else if (n == 2 && n_words >= 2)
+        snprintf(out, size, "%s %s", words[0], words[1]);
+}
+
+const cli_command *cli_command_find(int *used, char *const *words, int n_words)
+{
+    char name[128];
+    for (*used = 2; *used > 0; (*used)--) {
+        join(name, sizeof name, words, n_words, *used);
+        for (int i = 0; i < N_COMMANDS; i++)
+            if (strcmp(commands[i].name, name) == 0)
+                return &commands[i];
+    }
+    return NULL;
+}
+
+const char *cli_command_near(char *const *words, int n_words)
+{
+    const char *near = NULL;
+    size_t best = SIZE_MAX;
+    char name[128];
+
+    for (int n = 2; n > 0; n--) {
+        join(name, sizeof name, words, n_words, n);
+        for (int i = 0; name[0] && i < N_COMMANDS; i++)
+            if (cli_suggest_nearer(&best, name, commands[i].name))
+                near = commands[i].name;
+    }
+    return near;
+}

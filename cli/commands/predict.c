@@ -1,0 +1,74 @@
+/* nln predict: a probability for every expression of a file. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "allocate.h"
+#include "command_line.h"
+#include "messages.h"
+#include "show/input_lines.h"
+#include "show/json_output.h"
+
+/* The library counts expressions; the user counts lines of the file. */
+static int bad_expression(nln_error *err, const cli_lines *lines)
+{
+    size_t index = (size_t)err->line;
+    if (index >= 1 && index <= lines->n) {
+        snprintf(err->file, sizeof err->file, "%s", lines->name);
+        err->line = lines->number[index - 1];
+    }
+    return cli_message_error(err);
+}
+
+static void print_json(const cli_call *call, const cli_lines *lines, const double *p)
+{
+    json_t *object = cli_json_object(), *predictions = cli_json_array();
+
+    for (size_t i = 0; i < lines->n; i++) {
+        json_t *row = cli_json_object();
+        cli_json_put(row, "expression", cli_json_text(lines->text[i]));
+        cli_json_put(row, "p", cli_json_number(p[i]));
+        cli_json_append(predictions, row);
+    }
+    cli_json_put(object, "version", cli_json_text(nln_version()));
+    cli_json_put(object, "model", cli_json_text(call->operands[0]));
+    cli_json_put(object, "predictions", predictions);
+    cli_json_print(object);
+}
+
+static int predict(const cli_call *call, const nln_model *model, const cli_lines *lines)
+{
+    nln_error err = {0};
+    int code = CLI_OK;
+    double *p = cli_memory_resize(NULL, lines->n, sizeof *p);
+
+    if (nln_predict_many(p, model, (const char *const *)lines->text, lines->n, call->library[0],
+                         &err))
+        code = bad_expression(&err, lines);
+    else if (cli_call_flag(call, "json"))
+        print_json(call, lines, p);
+    else
+        for (size_t i = 0; i < lines->n; i++)
+            printf("%.6f\t%s\n", p[i], lines->text[i]);
+    free(p);
+    return code;
+}
+
+int cli_predict(const cli_call *call)
+{
+    nln_error err = {0};
+    nln_model *model = NULL;
+    cli_lines lines = {0};
+    int code;
+
+    if (nln_model_load(&model, call->operands[0], &err))
+        return cli_message_error(&err);
+    const char *path = call->operands[1] ? call->operands[1] : "-";
+    code = cli_lines_read(&lines, path);
+    if (!code && !lines.n)
+        code = cli_message_failed("%s: there is no expression in it; write one on each line", path);
+    if (!code)
+        code = predict(call, model, &lines);
+    cli_lines_free(&lines);
+    nln_model_free(model);
+    return code;
+}

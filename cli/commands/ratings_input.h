@@ -1,0 +1,32 @@
+/* Ratings for the program: read, with a word on what was left out. */
+#ifndef CLI_COMMANDS_RATINGS_INPUT_H
+#define CLI_COMMANDS_RATINGS_INPUT_H
+
+#include <jansson.h>
+
+#include "command_table.h"
+
+typedef struct cli_ratings {
+    nln_ratings *ratings;
+    nln_ratings_report report;
+    nln_options *options; /* of "ratings", as they were read */
+} cli_ratings;
+
+/* Reads a file or a folder with the call's options of "ratings".  Unless the call is quiet,
+ * one line on standard error tells which lines were of no use.  Returns an exit code. */
+int cli_ratings_read(cli_ratings *out, const cli_call *call, const char *path);
+/* The same for a model: what the call does not say is as it was when the model learnt, so that
+ * the same rows are split alike and the same ratings are likes. */
+int cli_ratings_read_for(cli_ratings *out, const cli_call *call, const char *path,
+                         const nln_model *model);
+/* Which columns there are, and what is taken in place of those that are missing. */
+const char *cli_ratings_columns(const cli_ratings *ratings);
+/* One line on standard error with these words, if there are no ratings or no times. */
+void cli_ratings_tell_missing(const cli_ratings *ratings, const char *path);
+void cli_ratings_free(cli_ratings *ratings);
+
+/* {format, has_rating, has_time, lines, bad, out_of_range, duplicates, without_time,
+ * first: {file, line, message}, options}; first is null when every line was of use. */
+json_t *cli_ratings_reading(const cli_ratings *ratings);
+
+#endif

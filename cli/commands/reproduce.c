@@ -1,0 +1,263 @@
+/* nln reproduce: computes the runs that a table or figure of the paper needs, unless they are
+ * there, and makes tables, figures and the report from all that is there. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "allocate.h"
+#include "command_line.h"
+#include "messages.h"
+#include "reproduce/report.h"
+#include "reproduce/result_figures.h"
+#include "reproduce/table_formats.h"
+#include "runs/machine_info.h"
+#include "runs/run_folder.h"
+#include "show/durations.h"
+#include "show/files.h"
+#include "show/json_output.h"
+
+enum { MOST_EXHIBITS = 16 };
+
+typedef struct study {
+    const cli_call *call;
+    const char *folder;
+    const char *what; /* the name of an exhibit, or all */
+    cli_plan plan;
+    cli_runs runs;
+    cli_result results[MOST_EXHIBITS];
+    int n_results;
+} study;
+
+/* ---- asking ------------------------------------------------------------------------------------
+ */
+
+static int is_asked(const study *s, const cli_exhibit *exhibit)
+{
+    return strcmp(s->what, "all") == 0 || strcmp(s->what, exhibit->name) == 0;
+}
+
+static int has_source(const study *s, const cli_exhibit *exhibit)
+{
+    for (int i = 0; i < CLI_MOST_SOURCES; i++) {
+        const cli_source *source = cli_study_source(exhibit->sources[i]);
+        if (source && cli_plan_has(&s->plan, source))
+            return 1;
+    }
+    return 0;
+}
+
+static int check(const study *s)
+{
+    const cli_exhibit *exhibit = cli_study_find(s->what);
+    char names[512] = "all";
+
+    if (s->plan.electronics[0] && access(s->plan.electronics, R_OK))
+        return cli_message_failed("%s: cannot be read; --electronics is a file of ratings",
+                                  s->plan.electronics);
+    if (exhibit && !has_source(s, exhibit)) {
+        const cli_source *source = cli_study_source(exhibit->sources[0]);
+        return cli_message_failed("%s %s", source->at[CLI_SCALE_FULL].title,
+                                  cli_plan_why_not(&s->plan, source));
+    }
+    if (exhibit || strcmp(s->what, "all") == 0)
+        return CLI_OK;
+    for (int i = 0; (exhibit = cli_study_exhibit(i)); i++) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, ", %s", exhibit->name);
+    }
+    return cli_message_usage("there is no table or figure '%.80s'; choose one of %s", s->what,
+                             names);
+}
+
+static void open_study(study *s, const cli_call *call)
+{
+    static const int usual_seeds[CLI_N_SCALES] = {5, 1, 2};
+    const char *data = cli_call_text(call, "data"), *known = getenv("NLN_DATA");
+    int seeds = (int)nln_options_number(call->options, "seeds");
+
+    *s = (study){.call = call, .folder = cli_call_text(call, "out"), .what = call->operands[0]};
+    s->plan.runs = &s->runs;
+    s->plan.scale = cli_call_flag(call, "tiny")    ? CLI_SCALE_TINY
+                    : cli_call_flag(call, "quick") ? CLI_SCALE_QUICK
+                                                   : CLI_SCALE_FULL;
+    s->plan.n_seeds = seeds ? seeds : usual_seeds[s->plan.scale];
+    s->plan.data = data[0] ? data : known ? known : "";
+    s->plan.electronics = cli_call_text(call, "electronics");
+}
+
+/* ---- computing ----------------------------------------------------------------------------------
+ */
+
+static char *path_in(const study *s, const char *folder, const char *name, const char *ending)
+{
+    size_t room = strlen(s->folder) + strlen(folder) + strlen(name) + strlen(ending) + 3;
+    char *path = cli_memory_resize(NULL, room, 1);
+    snprintf(path, room, "%s/%s%s%s%s", s->folder, folder, name[0] ? "/" : "", name, ending);
+    return path;
+}
+
+static int open_runs(study *s, int resume)
+{
+    char *folder = path_in(s, "runs", "", "");
+    int code = cli_runs_open(&s->runs, folder, resume);
+    free(folder);
+    return code;
+}
+
+/* Returns whether there is now something to make tables of; *code says whether all went well. */
+static int compute(int *code, study *s)
+{
+    const cli_exhibit *exhibit;
+    int there = 0;
+
+    if (!cli_call_flag(s->call, "compute")) {
+        *code = CLI_OK;
+        return 1;
+    }
+    *code = open_runs(s, cli_call_flag(s->call, "resume"));
+    if (!*code) {
+        for (int i = 0; (exhibit = cli_study_exhibit(i)); i++)
+            if (is_asked(s, exhibit))
+                cli_plan_exhibit(&s->plan, exhibit);
+        *code = cli_runs_do(&s->runs, (int)nln_options_number(s->call->options, "jobs"),
+                            cli_call_flag(s->call, "quiet"));
+        there = !s->runs.interrupted;
+    }
+    cli_runs_close(&s->runs);
+    return there;
+}
+
+/* ---- making ------------------------------------------------------------------------------ */
+
+static int write_table(const study *s, const cli_result *result, cli_paper paper)
+{
+    cli_file file;
+    char *path = path_in(s, "tables", result->exhibit->name, cli_table_format_ending(paper));
+    int code = cli_file_open(&file, path, "--out");
+
+    if (!code) {
+        cli_table_format_sheet(file.stream, &result->sheet, paper);
+        code = cli_file_finish(&file);
+    }
+    free(path);
+    return code;
+}
+
+static int make_table(study *s, cli_result *result)
+{
+    int code = CLI_OK;
+
+    cli_result_table_open(&result->sheet, &s->plan, result->exhibit);
+    result->there = result->sheet.n_values > 0;
+    for (int paper = 0; result->there && paper < CLI_PAPER_HTML && !code; paper++)
+        code = write_table(s, result, (cli_paper)paper);
+    return code;
+}
+
+static int make_figure(study *s, cli_result *result)
+{
+    char *prefix = path_in(s, "figures", result->exhibit->name, "");
+    int code = cli_drawing_make(&result->there, &result->drawn, &s->plan, result->exhibit, prefix);
+    free(prefix);
+    return code;
+}
+
+static int make_folder(const study *s, const char *name)
+{
+    char *path = path_in(s, name, "", "");
+    int code = cli_runfolder_make(path) ? cli_message_failed("%s: this folder cannot be made", path)
+                                        : CLI_OK;
+    free(path);
+    return code;
+}
+
+/* Every table and figure of which there is anything, also those that were not asked for now. */
+static int make(study *s)
+{
+    const cli_exhibit *exhibit;
+    int code = open_runs(s, 1);
+
+    for (int i = 0; (exhibit = cli_study_exhibit(i)); i++) {
+        cli_plan_exhibit(&s->plan, exhibit);
+        s->results[s->n_results++].exhibit = exhibit;
+    }
+    if (!code)
+        cli_runs_read(&s->runs);
+    if (!code)
+        code = make_folder(s, "tables");
+    if (!code)
+        code = make_folder(s, "figures");
+    for (int i = 0; i < s->n_results && !code; i++)
+        code = s->results[i].exhibit->kind == CLI_TABLE ? make_table(s, &s->results[i])
+                                                        : make_figure(s, &s->results[i]);
+    if (!code)
+        code = cli_report_write(s->folder, &s->plan, s->results, s->n_results);
+    return code;
+}
+
+/* ---- telling
+ * ---------------------------------------------------------------------------------------- */
+
+static void print_json(const study *s, double seconds)
+{
+    static const char *const scales[CLI_N_SCALES] = {"full", "quick", "tiny"};
+    json_t *object = cli_json_object(), *tables = cli_json_object(), *figures = cli_json_object();
+
+    for (int i = 0; i < s->n_results; i++) {
+        const cli_result *result = &s->results[i];
+        if (result->there && result->exhibit->kind == CLI_TABLE)
+            cli_json_put(tables, result->exhibit->name, cli_table_format_json(&result->sheet));
+        else if (result->there)
+            cli_json_put(figures, result->exhibit->name, json_boolean(result->drawn));
+    }
+    char *report = path_in(s, "report.html", "", "");
+    cli_json_put(object, "version", cli_json_text(nln_version()));
+    cli_json_put(object, "what", cli_json_text(s->what));
+    cli_json_put(object, "scale", cli_json_text(scales[s->plan.scale]));
+    cli_json_put(object, "seeds", cli_json_count((size_t)s->plan.n_seeds));
+    cli_json_put(object, "seconds", cli_json_number(seconds));
+    cli_json_put(object, "report", cli_json_text(report));
+    cli_json_put(object, "tables", tables);
+    cli_json_put(object, "figures", figures);
+    cli_json_put(object, "machine", cli_machine_json());
+    cli_json_print(object);
+    free(report);
+}
+
+static void print_text(const study *s)
+{
+    for (int i = 0; i < s->n_results; i++) {
+        const cli_result *result = &s->results[i];
+        if (!result->there || !is_asked(s, result->exhibit))
+            continue;
+        if (result->exhibit->kind == CLI_TABLE)
+            cli_table_format_sheet(stdout, &result->sheet, CLI_PAPER_TEXT);
+        else
+            printf("%s: %s/figures/%s.%s", result->exhibit->name, s->folder, result->exhibit->name,
+                   result->drawn ? "svg" : "gp");
+        putchar('\n');
+    }
+    printf("%s/report.html has it all\n", s->folder);
+}
+
+int cli_reproduce(const cli_call *call)
+{
+    study s;
+    double start = cli_clock_seconds();
+
+    open_study(&s, call);
+    int code = check(&s);
+    if (code || !compute(&code, &s))
+        return code;
+    int made = make(&s);
+    if (!made && cli_call_flag(call, "json"))
+        print_json(&s, cli_clock_seconds() - start);
+    else if (!made)
+        print_text(&s);
+    for (int i = 0; i < s.n_results; i++)
+        cli_result_table_close(&s.results[i].sheet);
+    cli_runs_close(&s.runs);
+    return code ? code : made;
+}

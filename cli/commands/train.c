@@ -1,0 +1,271 @@
+/* nln train: reads expressions or ratings, trains, writes the model, and says how good it
+ * is. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "allocate.h"
+#include "command_line.h"
+#include "commands/epoch_log.h"
+#include "commands/rank_dump.h"
+#include "commands/ratings_input.h"
+#include "messages.h"
+#include "show/files.h"
+#include "show/json_output.h"
+#include "show/metrics_table.h"
+#include "show/progress_bar.h"
+
+/* What is learnt from: the one or the other. */
+typedef struct material {
+    cli_task task;
+    nln_data *data;
+    cli_ratings ratings;
+} material;
+
+static void print_json(const cli_call *call, const material *m, const nln_model *model,
+                       const nln_report *report)
+{
+    json_t *object = cli_json_object(), *options = cli_json_options(nln_model_options(model));
+    json_t *seed = json_object_get(options, "seed");
+
+    cli_json_put(object, "version", cli_json_text(nln_version()));
+    cli_json_put(object, "model", cli_json_text(cli_call_text(call, "out")));
+    cli_json_put(object, "data", cli_json_text(call->operands[0]));
+    cli_json_put(object, "seed", seed ? json_incref(seed) : json_null());
+    cli_json_put(object, "variables", cli_json_count(nln_model_variables(model)));
+    cli_json_put(object, "epochs", cli_json_count((size_t)report->epochs));
+    cli_json_put(object, "best_epoch", cli_json_count((size_t)report->best_epoch));
+    cli_json_put(object, "seconds", cli_json_number(report->seconds));
+    cli_json_put(object, "seconds_per_epoch", cli_json_number(report->seconds_per_epoch));
+    cli_json_put(object, "peak_rss_bytes", cli_json_count(report->peak_rss_bytes));
+    cli_json_put(object, "train", cli_metrics_json(&report->train, m->task, CLI_SHOW_BOTH));
+    cli_json_put(object, "valid", cli_metrics_json(&report->valid, m->task, CLI_SHOW_BOTH));
+    cli_json_put(object, "test", cli_metrics_json(&report->test, m->task, CLI_SHOW_BOTH));
+    if (m->task != CLI_LOGIC) {
+        cli_json_put(object, "users", cli_json_count(nln_ratings_users(m->ratings.ratings)));
+        cli_json_put(object, "items", cli_json_count(nln_ratings_items(m->ratings.ratings)));
+        cli_json_put(object, "reading", cli_ratings_reading(&m->ratings));
+    }
+    cli_json_put(object, "options", options);
+    cli_json_print(object);
+}
+
+/* Training for a ranking does not rank the training set itself. */
+static void print_table(const cli_call *call, cli_task task, const nln_report *report)
+{
+    const cli_measured rows[] = {
+        {"train", &report->train}, {"valid", &report->valid}, {"test", &report->test}};
+    int first = task == CLI_TOPK && !cli_metrics_known(&report->train);
+
+    cli_metrics_print(rows + first, 3 - first, task);
+    printf("best epoch %d of %d; %.1f s, %.2f s per epoch, %.0f MB; written to %s\n",
+           report->best_epoch, report->epochs, report->seconds, report->seconds_per_epoch,
+           (double)report->peak_rss_bytes / 1e6, cli_call_text(call, "out"));
+}
+
+/* Ratings that are read as expressions fail at once, in the first line; what fails later is one bad
+ * line of many. */
+static int looks_like_ratings(const char *path, const nln_error *err)
+{
+    struct stat about;
+    if (stat(path, &about))
+        return 0;
+    return !S_ISDIR(about.st_mode) || err->line == 1;
+}
+
+static int read_data(material *m, const cli_call *call)
+{
+    static const char hint[] = "; for ratings add --task topk or --task preference";
+    nln_error err = {0};
+    int code = cli_call_refuse(call, "ratings",
+                               "is for ratings, which need --task topk or --task preference");
+
+    if (code || !nln_data_read(&m->data, call->operands[0], &err))
+        return code;
+    if (!cli_call_has(call, "task") && looks_like_ratings(call->operands[0], &err)) {
+        size_t length = strlen(err.message), most = sizeof err.message - sizeof hint;
+        memcpy(err.message + (length < most ? length : most), hint, sizeof hint);
+    }
+    return cli_message_error(&err);
+}
+
+/* What is told of a training, and what it leaves behind. */
+typedef struct witness {
+    cli_progress progress;
+    cli_epochs epochs;
+    int code; /* of the files */
+} witness;
+
+static int step(void *context, const nln_progress *now)
+{
+    witness *w = context;
+    int stop = cli_progress_step(&w->progress, now);
+    w->code = cli_epochs_step(&w->epochs, now);
+    return stop || w->code;
+}
+
+static void say(void *context, const char *message)
+{
+    witness *w = context;
+    cli_progress_say(&w->progress, message);
+}
+
+/* The file of --checkpoint, or MODEL.checkpoint; to be freed.  NULL where the model goes into
+ * no file, as into /dev/null. */
+static char *checkpoint_path(const cli_call *call)
+{
+    static const char ending[] = ".checkpoint";
+    const char *given = cli_call_text(call, "checkpoint"), *out = cli_call_text(call, "out");
+    struct stat about;
+    if (!given[0] && !stat(out, &about) && !S_ISREG(about.st_mode))
+        return NULL;
+    size_t size = strlen(given[0] ? given : out) + sizeof ending;
+    char *path = cli_memory_resize(NULL, size, 1);
+    snprintf(path, size, "%s%s", given[0] ? given : out, given[0] ? "" : ending);
+    return path;
+}
+
+static nln_watch watch_of(witness *w, const cli_call *call, const char *checkpoint)
+{
+    int given = cli_call_text(call, "checkpoint")[0] != '\0';
+    return (nln_watch){.context = w,
+                       .progress = step,
+                       .log = say,
+                       .checkpoint = checkpoint,
+                       .every = given ? (int)nln_options_number(call->options, "every") : 0,
+                       .resume = checkpoint && cli_call_flag(call, "resume")};
+}
+
+/* What to say of a training that did not come to its end. */
+static int stopped(const witness *w, nln_status status, const nln_error *err,
+                   const char *checkpoint)
+{
+    int epoch = w->progress.last.epoch;
+    if (w->code) /* said already */
+        return w->code;
+    if (status != NLN_CANCELLED)
+        return cli_message_error(err);
+    if (!err->file[0])
+        return cli_message_failed("training was interrupted in epoch %d; nothing was written",
+                                  epoch);
+    return cli_message_failed("training was interrupted in epoch %d; --resume goes on from %s",
+                              epoch, checkpoint);
+}
+
+/* What MODEL.checkpoint was for is done with when the training that went on from it has its
+ * model. */
+static int save(const nln_model *model, const cli_call *call, const char *checkpoint)
+{
+    nln_error err = {0};
+    if (nln_model_save(model, cli_call_text(call, "out"), &err))
+        return cli_message_error(&err);
+    if (checkpoint && cli_call_flag(call, "resume") && !cli_call_text(call, "checkpoint")[0])
+        unlink(checkpoint);
+    return CLI_OK;
+}
+
+static int train_and_save(nln_model **model, nln_report *report, const cli_call *call,
+                          const material *m, const char *checkpoint)
+{
+    nln_error err = {0};
+    witness w = {.code = CLI_OK};
+    nln_watch watch = watch_of(&w, call, checkpoint);
+    const nln_options *options = cli_call_library(call, "train");
+    int code = cli_epochs_open(&w.epochs, call, m->task);
+
+    if (code)
+        return code;
+    cli_progress_open(&w.progress, m->task, cli_call_flag(call, "quiet"));
+    nln_status status =
+        m->task == CLI_LOGIC
+            ? nln_train(model, report, m->data, options, &watch, &err)
+            : nln_train_ratings(model, report, m->ratings.ratings, options, &watch, &err);
+    cli_progress_close(&w.progress);
+    code = cli_epochs_close(&w.epochs);
+    if (status)
+        return stopped(&w, status, &err, checkpoint);
+    return code ? code : save(*model, call, checkpoint);
+}
+
+static int train(nln_model **model, nln_report *report, const cli_call *call, const material *m)
+{
+    char *checkpoint = checkpoint_path(call);
+    int code = train_and_save(model, report, call, m, checkpoint);
+    free(checkpoint);
+    return code;
+}
+
+/* The ranks of the test part, where --per-user asks for them. */
+static int write_placings(const cli_call *call, const material *m, const nln_model *model)
+{
+    const char *path = cli_call_text(call, "per-user");
+    nln_placing *placings = NULL;
+    nln_metrics metrics;
+    nln_error err = {0};
+
+    if (!path[0])
+        return CLI_OK;
+    if (nln_evaluate_ratings(&metrics, &placings, model, m->ratings.ratings, NLN_TEST, NULL, &err))
+        return cli_message_error(&err);
+    int code = cli_placings_write(placings, metrics.full.n, m->ratings.ratings, path);
+    nln_free(placings);
+    return code;
+}
+
+/* What can be said before the training, which may take hours. */
+static int check(const cli_call *call, cli_task task)
+{
+    int code = cli_file_try(cli_call_text(call, "out"), "--out");
+    if (!code && cli_call_has(call, "per-user")) {
+        if (task != CLI_TOPK)
+            return cli_message_usage("--per-user is for --task topk, which ranks items");
+        code = cli_file_try(cli_call_text(call, "per-user"), "--per-user");
+    }
+    if (!code && cli_call_text(call, "checkpoint")[0])
+        code = cli_file_try(cli_call_text(call, "checkpoint"), "--checkpoint");
+    else if (!code && cli_call_has(call, "every"))
+        return cli_message_usage("--every is for --checkpoint FILE, which is missing");
+    return code;
+}
+
+/* No file may take the place of another. */
+static int check_files(const cli_call *call)
+{
+    const cli_named_path paths[] = {{"--out", cli_call_text(call, "out"), 0},
+                                    {"--log", cli_call_text(call, "log"), 0},
+                                    {"--per-user", cli_call_text(call, "per-user"), 0},
+                                    {"--checkpoint", cli_call_text(call, "checkpoint"), 0},
+                                    {"DATA", call->operands[0], 1},
+                                    {"--config", cli_call_text(call, "config"), 1}};
+    return cli_file_apart(paths, sizeof paths / sizeof *paths);
+}
+
+int cli_train(const cli_call *call)
+{
+    material m = {.task = cli_metrics_task(call->options)};
+    nln_model *model = NULL;
+    nln_report report = {0};
+    int code = check_files(call);
+
+    if (!code)
+        code = check(call, m.task);
+    if (!code)
+        code = m.task == CLI_LOGIC ? read_data(&m, call)
+                                   : cli_ratings_read(&m.ratings, call, call->operands[0]);
+    if (!code && m.task != CLI_LOGIC && !cli_call_flag(call, "quiet"))
+        cli_ratings_tell_missing(&m.ratings, call->operands[0]);
+    if (!code)
+        code = train(&model, &report, call, &m);
+    if (!code)
+        code = write_placings(call, &m, model);
+    if (!code && cli_call_flag(call, "json"))
+        print_json(call, &m, model, &report);
+    else if (!code)
+        print_table(call, m.task, &report);
+    nln_model_free(model);
+    nln_data_free(m.data);
+    cli_ratings_free(&m.ratings);
+    return code;
+}

@@ -1,0 +1,102 @@
+#include "messages.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Text from files may hold control characters; they would break the line or
+ * steer the terminal. */
+static void put_plain(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        putc(*c < 0x20 || *c == 0x7f ? '?' : *c, stderr);
+}
+
+/* A file that the sentence names already, in quotes and the middle of a long name left out, needs
+ * no place before it. */
+static int has_place(const nln_error *err)
+{
+    enum { ENOUGH = 64 };
+    char quoted[ENOUGH + 4];
+    int is_long = strnlen(err->file, ENOUGH + 1) > ENOUGH;
+
+    snprintf(quoted, sizeof quoted, "'%.*s%s", (int)ENOUGH, err->file, is_long ? "" : "'");
+    return err->file[0] && (err->line > 0 || !strstr(err->message, quoted));
+}
+
+int cli_message_error(const nln_error *err)
+{
+    fputs("nln: ", stderr);
+    if (has_place(err)) {
+        put_plain(err->file);
+        if (err->line > 0)
+            fprintf(stderr, ":%ld", err->line);
+        if (err->line > 0 && err->column > 0)
+            fprintf(stderr, ":%ld", err->column);
+        fputs(": ", stderr);
+    }
+    put_plain(err->message[0] ? err->message : nln_status_text(err->status));
+    putc('\n', stderr);
+    return CLI_FAILED;
+}
+
+int cli_message_misuse(const nln_error *err)
+{
+    int code = cli_message_error(err);
+    return err->status == NLN_MEMORY ? code : CLI_USAGE;
+}
+
+int cli_message_cause(const nln_error *err)
+{
+    return err->status == NLN_INVALID && !err->file[0] ? cli_message_misuse(err)
+                                                       : cli_message_error(err);
+}
+
+/* Without memory for a long text its end is lost. */
+static void say(const char *format, va_list args)
+{
+    char text[1024], *whole = NULL;
+    va_list again;
+
+    va_copy(again, args);
+    int n = vsnprintf(text, sizeof text, format, args);
+    if (n >= (int)sizeof text && (whole = malloc((size_t)n + 1)))
+        vsnprintf(whole, (size_t)n + 1, format, again);
+    va_end(again);
+    fputs("nln: ", stderr);
+    put_plain(whole ? whole : text);
+    putc('\n', stderr);
+    free(whole);
+}
+
+void cli_message_note(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(format, args);
+    va_end(args);
+}
+
+int cli_message_failed(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(format, args);
+    va_end(args);
+    return CLI_FAILED;
+}
+
+int cli_message_usage(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    say(format, args);
+    va_end(args);
+    return CLI_USAGE;
+}
+
+const char *cli_message_plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}

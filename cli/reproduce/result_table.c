@@ -1,0 +1,217 @@
+#include "reproduce/result_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "allocate.h"
+#include "reproduce/rank_files.h"
+
+cli_cell *cli_result_table_cell(const cli_part *part, int method, int measure)
+{
+    return &part->cells[method * part->n_measures + measure];
+}
+
+int cli_result_table_row(const cli_part *part, const char *method)
+{
+    for (int row = 0; row < part->n_methods; row++)
+        if (strcmp(part->methods[row]->name, method) == 0)
+            return row;
+    return -1;
+}
+
+int cli_result_table_is_better(const cli_measure *measure, double a, double b)
+{
+    return measure->lower_is_better ? a < b : a > b;
+}
+
+int cli_result_table_is_lawless(const cli_result_table *sheet, const cli_part *part, int row)
+{
+    const cli_method *method = part->methods[row];
+
+    if (method->standing != CLI_OURS || strstr(method->words, "--law-weight"))
+        return 0;
+    for (int seed = 1; seed <= sheet->plan->n_seeds; seed++) {
+        const cli_run *run = cli_plan_training(sheet->plan, part->source, method, seed);
+        if (run && run->result && cli_runs_number(run, "options.law-weight") == 0)
+            return 1;
+    }
+    return 0;
+}
+
+void cli_result_table_title(FILE *out, const cli_result_table *sheet, const cli_part *part, int row)
+{
+    fprintf(out, "%s%s", part->methods[row]->title,
+            cli_result_table_is_lawless(sheet, part, row) ? ", laws off" : "");
+}
+
+/* ---- gathering --------------------------------------------------------------------------- */
+
+static void choose_rows(cli_part *part)
+{
+    const cli_method *method;
+    const cli_measure *measure;
+
+    for (int i = 0; (method = cli_study_method(i)); i++) {
+        if (method->standing == CLI_ASIDE || !cli_study_is_for(method, part->source))
+            continue;
+        part->methods =
+            cli_memory_resize(part->methods, (size_t)part->n_methods + 1, sizeof *part->methods);
+        part->methods[part->n_methods++] = method;
+    }
+    for (int i = 0; (measure = cli_study_measure(i)); i++)
+        if (strcmp(measure->task, part->source->task) == 0 && part->n_measures < CLI_MOST_MEASURES)
+            part->measures[part->n_measures++] = measure;
+}
+
+static nln_summary summarise(const double *values, int n)
+{
+    double *known = cli_memory_resize(NULL, (size_t)n, sizeof *known);
+    size_t n_known = 0;
+
+    for (int i = 0; i < n; i++)
+        if (!isnan(values[i]))
+            known[n_known++] = values[i];
+    nln_summary summary = nln_statistics_summary(known, n_known);
+    free(known);
+    return summary;
+}
+
+static void fill_cell(cli_cell *cell, const cli_plan *plan, const cli_part *part,
+                      const cli_method *method, const cli_measure *measure)
+{
+    *cell = (cli_cell){.values = cli_memory_resize(NULL, (size_t)plan->n_seeds, sizeof(double))};
+    for (int seed = 1; seed <= plan->n_seeds; seed++)
+        cell->values[seed - 1] = cli_plan_value(plan, part->source, method, measure, seed);
+    cell->summary = summarise(cell->values, plan->n_seeds);
+    if (part->extent->published)
+        cell->published = cli_study_published(part->source, method, measure);
+}
+
+/* ---- the best ------------------------------------------------------------------------------ */
+
+/* The best row of a measure, of the baselines or of all that compete; -1 if none is known. */
+static int best_row(const cli_part *part, int measure, int only_baselines)
+{
+    int best = -1;
+
+    for (int row = 0; row < part->n_methods; row++) {
+        cli_standing standing = part->methods[row]->standing;
+        double mean = cli_result_table_cell(part, row, measure)->summary.mean;
+        if (isnan(mean) || standing == CLI_LIMIT || (only_baselines && standing != CLI_BASELINE))
+            continue;
+        if (best < 0 ||
+            cli_result_table_is_better(part->measures[measure], mean,
+                                       cli_result_table_cell(part, best, measure)->summary.mean))
+            best = row;
+    }
+    return best;
+}
+
+static nln_paired compare_seeds(const cli_cell *a, const cli_cell *b, int n_seeds)
+{
+    double *x = cli_memory_resize(NULL, (size_t)n_seeds, sizeof *x);
+    double *y = cli_memory_resize(NULL, (size_t)n_seeds, sizeof *y);
+    size_t n = 0;
+
+    for (int i = 0; i < n_seeds; i++)
+        if (!isnan(a->values[i]) && !isnan(b->values[i])) {
+            x[n] = a->values[i];
+            y[n++] = b->values[i];
+        }
+    nln_paired paired = nln_statistics_paired(x, y, n);
+    free(x);
+    free(y);
+    return paired;
+}
+
+/* Ranks of the users over the seeds that are finished. */
+static void read_ranks(cli_ranks *ranks, const cli_plan *plan, const cli_part *part, int row,
+                       const char *column)
+{
+    *ranks = (cli_ranks){0};
+    for (int seed = 1; seed <= plan->n_seeds; seed++) {
+        const cli_run *run = cli_plan_training(plan, part->source, part->methods[row], seed);
+        if (!run || !run->result)
+            continue;
+        char *path = cli_runs_path(plan->runs, run, "users.tsv");
+        cli_ranks_add(ranks, path, column);
+        free(path);
+    }
+    cli_ranks_settle(ranks);
+}
+
+cli_comparison cli_result_table_contest(const cli_result_table *sheet, const cli_part *part,
+                                        int row, int other, int measure)
+{
+    const char *column = part->measures[measure]->per_user;
+    cli_ranks a, b;
+    cli_comparison contest = {.seeds = compare_seeds(cli_result_table_cell(part, row, measure),
+                                                     cli_result_table_cell(part, other, measure),
+                                                     sheet->plan->n_seeds)};
+    if (!column)
+        return contest;
+    read_ranks(&a, sheet->plan, part, row, column);
+    read_ranks(&b, sheet->plan, part, other, column);
+    contest.users = cli_ranks_compare(&a, &b);
+    cli_ranks_free(&a);
+    cli_ranks_free(&b);
+    return contest;
+}
+
+static void judge(const cli_result_table *sheet, cli_part *part, int measure)
+{
+    int best = best_row(part, measure, 0), baseline = best_row(part, measure, 1);
+
+    part->baseline[measure] = baseline;
+    if (best >= 0)
+        cli_result_table_cell(part, best, measure)->is_best = 1;
+    if (baseline < 0)
+        return;
+    cli_result_table_cell(part, baseline, measure)->is_baseline = 1;
+    for (int row = 0; row < part->n_methods; row++)
+        if (part->methods[row]->standing == CLI_OURS)
+            cli_result_table_cell(part, row, measure)->lead =
+                cli_result_table_contest(sheet, part, row, baseline, measure);
+}
+
+static void fill_part(cli_result_table *sheet, cli_part *part)
+{
+    choose_rows(part);
+    part->cells = cli_memory_resize(NULL, (size_t)part->n_methods * (size_t)part->n_measures,
+                                    sizeof *part->cells);
+    for (int row = 0; row < part->n_methods; row++)
+        for (int m = 0; m < part->n_measures; m++) {
+            cli_cell *cell = cli_result_table_cell(part, row, m);
+            fill_cell(cell, sheet->plan, part, part->methods[row], part->measures[m]);
+            sheet->n_values += cell->summary.n;
+        }
+    for (int m = 0; m < part->n_measures; m++)
+        judge(sheet, part, m);
+}
+
+void cli_result_table_open(cli_result_table *sheet, const cli_plan *plan,
+                           const cli_exhibit *exhibit)
+{
+    *sheet = (cli_result_table){.plan = plan, .exhibit = exhibit};
+    for (int i = 0; i < CLI_MOST_SOURCES; i++) {
+        const cli_source *source = cli_study_source(exhibit->sources[i]);
+        if (!source || !cli_plan_has(plan, source))
+            continue;
+        cli_part *part = &sheet->parts[sheet->n_parts++];
+        *part = (cli_part){.source = source, .extent = &source->at[plan->scale]};
+        fill_part(sheet, part);
+    }
+}
+
+void cli_result_table_close(cli_result_table *sheet)
+{
+    for (int i = 0; i < sheet->n_parts; i++) {
+        cli_part *part = &sheet->parts[i];
+        for (int c = 0; c < part->n_methods * part->n_measures; c++)
+            free(part->cells[c].values);
+        free(part->cells);
+        free(part->methods);
+    }
+    *sheet = (cli_result_table){0};
+}

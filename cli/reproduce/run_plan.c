@@ -1,0 +1,310 @@
+#define _XOPEN_SOURCE 700 /* for realpath */
+#include "reproduce/run_plan.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "allocate.h"
+#include "reproduce/tuned_options.h"
+
+enum { MOST_NAME = 256 };
+
+/* ---- names ---------------------------------------------------------------------------- */
+
+static cli_run *find(const cli_runs *runs, const char *name)
+{
+    for (size_t i = 0; i < runs->n; i++)
+        if (strcmp(runs->all[i]->name, name) == 0)
+            return runs->all[i];
+    return NULL;
+}
+
+__attribute__((format(printf, 2, 3))) static cli_run *find_named(const cli_runs *runs,
+                                                                 const char *format, ...)
+{
+    char name[MOST_NAME];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(name, sizeof name, format, args);
+    va_end(args);
+    return find(runs, name);
+}
+
+/* ---- data ------------------------------------------------------------------------------ */
+
+/* The full path of a file or folder of data, for the caller to free; NULL if it is not there. */
+static char *find_file(const cli_plan *plan, const cli_source *source)
+{
+    static const char *const endings[] = {"", ".gz", ".zst"};
+    char path[PATH_MAX];
+
+    if (!source->file)
+        return plan->electronics[0] ? realpath(plan->electronics, NULL) : NULL;
+    for (size_t i = 0; plan->data[0] && i < sizeof endings / sizeof *endings; i++) {
+        int length = snprintf(path, sizeof path, "%s/%s%s", plan->data, source->file, endings[i]);
+        char *found = length < (int)sizeof path ? realpath(path, NULL) : NULL;
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+int cli_plan_has(const cli_plan *plan, const cli_source *source)
+{
+    const cli_extent *at = &source->at[plan->scale];
+    if (!at->title || at->make)
+        return at->title != NULL;
+    char *path = find_file(plan, source);
+    free(path);
+    return path != NULL;
+}
+
+const char *cli_plan_why_not(const cli_plan *plan, const cli_source *source)
+{
+    if (!source->at[plan->scale].title)
+        return "is left out of a quick pass";
+    if (!source->file)
+        return "is not measured: --electronics gives the file of its ratings";
+    return plan->data[0] ? "is not measured: the folder of data has not got it"
+                         : "is not measured: --data or NLN_DATA says where the data are";
+}
+
+/* Appends the path of the data to the words; data that are generated get a run of their own. */
+static void add_data_word(const cli_plan *plan, cli_run *run, const cli_source *source, int seed,
+                          const char *option)
+{
+    const cli_extent *at = &source->at[plan->scale];
+    int data_seed = source->fresh ? seed : 1;
+
+    if (!at->make) {
+        char *path = find_file(plan, source);
+        cli_runs_word(run, "%s%s", option, path ? path : source->name);
+        free(path);
+        return;
+    }
+    cli_runs_word(run, "%s+/data/%s/seed-%d/set", option, source->name, data_seed);
+    if (find_named(plan->runs, "data/%s/seed-%d", source->name, data_seed))
+        return;
+    cli_run *data = cli_runs_add(plan->runs, "data/%s/seed-%d", source->name, data_seed);
+    cli_runs_words(data, at->make);
+    cli_runs_word(data, "--seed=%d", data_seed);
+    cli_runs_word(data, "--out=@/set");
+}
+
+/* ---- runs -------------------------------------------------------------------------------- */
+
+enum { DATA_STAGE, TRAIN_STAGE, MODEL_STAGE };
+
+static const char *tuned_text(const cli_plan *plan, const cli_source *source,
+                              const cli_method *method)
+{
+    return method->tuned && plan->scale != CLI_SCALE_TINY
+               ? cli_tuned_find(source->task, source->tuned, method->tuned)
+               : NULL;
+}
+
+int cli_plan_is_tuned(const cli_plan *plan, const cli_source *source, const cli_method *method)
+{
+    return tuned_text(plan, source, method) != NULL;
+}
+
+static void add_tuned(const cli_plan *plan, cli_run *run, const cli_source *source,
+                      const cli_method *method)
+{
+    const char *text = tuned_text(plan, source, method);
+    char *word;
+
+    while (text && (word = cli_tuned_next(&text))) {
+        cli_runs_word(run, "%s", word);
+        free(word);
+    }
+}
+
+static void add_snapshots(const cli_plan *plan, cli_run *run)
+{
+    char list[64] = "";
+    for (int i = 0, epoch; (epoch = cli_study_snapshot(plan->scale, i)); i++) {
+        size_t length = strlen(list);
+        snprintf(list + length, sizeof list - length, "%s%d", i ? "," : "", epoch);
+    }
+    cli_runs_word(run, "--snapshots=%s", list);
+}
+
+static const char *cap_of(const cli_extent *at, const cli_method *method)
+{
+    if (method->standing == CLI_BASELINE)
+        return at->caps[0];
+    return at->caps[strstr(method->words, "--recipe paper") ? 2 : 1];
+}
+
+static void add_training(const cli_plan *plan, const cli_source *source, const cli_method *method,
+                         int seed)
+{
+    const cli_extent *at = &source->at[plan->scale];
+
+    if (cli_plan_training(plan, source, method, seed))
+        return;
+    cli_run *run = cli_runs_add(plan->runs, "%s/%s/seed-%d", source->name, method->name, seed);
+    run->stage = TRAIN_STAGE;
+    run->weight = at->weight * method->weight;
+    cli_runs_word(run, "train");
+    add_data_word(plan, run, source, seed, "");
+    cli_runs_word(run, "--task=%s", source->task);
+    cli_runs_words(run, source->options);
+    add_tuned(plan, run, source, method);
+    cli_runs_words(run, method->words);
+    cli_runs_words(run, cap_of(at, method));
+    cli_runs_word(run, "--seed=%d", seed);
+    cli_runs_word(run, "--out=@/model.nln");
+    cli_runs_word(run, "--log=@/epochs.tsv");
+    if (strcmp(source->task, "topk") == 0)
+        cli_runs_word(run, "--per-user=@/users.tsv");
+    if (strstr(method->words, "--curves"))
+        add_snapshots(plan, run);
+}
+
+/* The training that makes a model of the plan, by the name of its method. */
+static const cli_run *trained_run(const cli_plan *plan, const cli_source *source,
+                                  const char *method, int seed)
+{
+    return find_named(plan->runs, "%s/%s/seed-%d", source->name, method, seed);
+}
+
+/* What `nln evaluate` says of a model, for the variables that it solves; of a limit, what exact
+ * reasoning says of the same data. */
+static void add_evaluation(const cli_plan *plan, const cli_source *source, const cli_method *method,
+                           int seed)
+{
+    const char *model = method->after ? method->after : method->name;
+
+    cli_run *run =
+        cli_runs_add(plan->runs, "%s/%s/evaluate-seed-%d", source->name, method->name, seed);
+    run->stage = MODEL_STAGE;
+    run->after = trained_run(plan, source, model, seed);
+    run->weight = source->at[plan->scale].weight * 0.1;
+    cli_runs_words(run, "evaluate");
+    cli_runs_word(run, "+/%s/%s/seed-%d/model.nln", source->name, model, seed);
+    add_data_word(plan, run, source, seed, "");
+    if (method->after)
+        cli_runs_word(run, "--exact");
+}
+
+static const cli_run *evaluation(const cli_plan *plan, const cli_source *source,
+                                 const cli_method *method, int seed)
+{
+    return find_named(plan->runs, "%s/%s/evaluate-seed-%d", source->name, method->name, seed);
+}
+
+static void add_row(const cli_plan *plan, const cli_source *source, const cli_method *method)
+{
+    for (int seed = 1; seed <= plan->n_seeds; seed++) {
+        if (!method->after)
+            add_training(plan, source, method, seed);
+        if (method->solves && strcmp(source->task, "logic") == 0 &&
+            !evaluation(plan, source, method, seed))
+            add_evaluation(plan, source, method, seed);
+    }
+}
+
+static void add_map(const cli_plan *plan, const cli_source *source, const cli_method *method,
+                    int epoch)
+{
+    char snapshot[32] = "";
+
+    if (cli_plan_map(plan, source, method, epoch))
+        return;
+    cli_run *run =
+        cli_runs_add(plan->runs, "%s/%s/tsne-%d-seed-1", source->name, method->name, epoch);
+    if (epoch)
+        snprintf(snapshot, sizeof snapshot, "-epoch-%d", epoch);
+    run->stage = MODEL_STAGE;
+    run->after = trained_run(plan, source, method->name, 1);
+    run->weight = 10;
+    cli_runs_words(run, "plot tsne");
+    cli_runs_word(run, "+/%s/%s/seed-1/model.nln%s", source->name, method->name, snapshot);
+    add_data_word(plan, run, source, 1, "--truth=");
+    cli_runs_word(run, "--out=@/map");
+    if (plan->scale == CLI_SCALE_TINY)
+        cli_runs_words(run, "--perplexity=5 --iterations=50");
+}
+
+/* ---- exhibits ------------------------------------------------------------------------------ */
+
+static void plan_table(const cli_plan *plan, const cli_source *source)
+{
+    const cli_method *method;
+    for (int m = 0; (method = cli_study_method(m)); m++)
+        if (method->standing != CLI_ASIDE && cli_study_is_for(method, source))
+            add_row(plan, source, method);
+}
+
+int cli_plan_takes(const cli_plan *plan, const cli_step *step)
+{
+    return step->method && (plan->scale == CLI_SCALE_FULL || step->quick);
+}
+
+static void plan_sweep(const cli_plan *plan, const cli_exhibit *exhibit, const cli_source *source)
+{
+    for (int i = 0; i < CLI_MOST_STEPS; i++)
+        for (int seed = 1; seed <= plan->n_seeds; seed++)
+            if (cli_plan_takes(plan, &exhibit->steps[i]))
+                add_training(plan, source, cli_study_method_named(exhibit->steps[i].method), seed);
+}
+
+static void plan_panel(const cli_plan *plan, const cli_exhibit *exhibit, const cli_source *source,
+                       int index)
+{
+    const cli_method *method = cli_study_method_named(exhibit->steps[index].method);
+
+    add_training(plan, source, method, 1);
+    if (exhibit->kind == CLI_MAP)
+        add_map(plan, source, method, 0);
+    for (int i = 0; exhibit->kind == CLI_MAPS && cli_study_snapshot(plan->scale, i); i++)
+        add_map(plan, source, method, cli_study_snapshot(plan->scale, i));
+}
+
+void cli_plan_exhibit(const cli_plan *plan, const cli_exhibit *exhibit)
+{
+    for (int i = 0; i < CLI_MOST_SOURCES; i++) {
+        const cli_source *source = cli_study_source(exhibit->sources[i]);
+        if (!source || !cli_plan_has(plan, source))
+            continue;
+        if (exhibit->kind == CLI_TABLE)
+            plan_table(plan, source);
+        else if (exhibit->kind == CLI_SWEEP)
+            plan_sweep(plan, exhibit, source);
+        else
+            plan_panel(plan, exhibit, source, i);
+    }
+}
+
+/* ---- results ------------------------------------------------------------------------------- */
+
+const cli_run *cli_plan_training(const cli_plan *plan, const cli_source *source,
+                                 const cli_method *method, int seed)
+{
+    return find_named(plan->runs, "%s/%s/seed-%d", source->name, method->name, seed);
+}
+
+const cli_run *cli_plan_map(const cli_plan *plan, const cli_source *source,
+                            const cli_method *method, int epoch)
+{
+    return find_named(plan->runs, "%s/%s/tsne-%d-seed-1", source->name, method->name, epoch);
+}
+
+double cli_plan_value(const cli_plan *plan, const cli_source *source, const cli_method *method,
+                      const cli_measure *measure, int seed)
+{
+    const char *part = method->after ? "posterior" : measure->solved ? "network" : "test";
+    const cli_run *run = method->after || measure->solved
+                             ? evaluation(plan, source, method, seed)
+                             : cli_plan_training(plan, source, method, seed);
+    char path[64];
+
+    snprintf(path, sizeof path, "%s.%s", part, measure->key);
+    return run && run->result ? cli_runs_number(run, path) : NAN;
+}

@@ -1,0 +1,10 @@
+#include "show/durations.h"
+
+#include <time.h>
+
+double cli_clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}

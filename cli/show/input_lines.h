@@ -1,0 +1,25 @@
+/* The lines of a text file: expressions, one on a line, or whole lines. */
+#ifndef CLI_SHOW_INPUT_LINES_H
+#define CLI_SHOW_INPUT_LINES_H
+
+#include <stddef.h>
+
+typedef struct cli_lines {
+    char **text;  /* [n] without line ending; of expressions, no label or trailing blanks */
+    long *number; /* [n] where it stands in the file, 1-based */
+    size_t n, text_room, number_room;
+    int whole;        /* only the line ending is taken off, and there is no header */
+    int published;    /* the header is that of the published data sets */
+    const char *name; /* of the file, for messages */
+} cli_lines;
+
+/* Reads a file of plain text, or standard input for "-".  A byte order mark, blank
+ * lines, lines that start with # and the header of a data file are left out, and so
+ * is a label after a TAB.  The dialect of the published data sets is turned into the
+ * usual one.  Returns an exit code. */
+int cli_lines_read(cli_lines *lines, const char *path);
+/* The same without any of this but leaving out the mark, blank lines and comments. */
+int cli_lines_read_whole(cli_lines *lines, const char *path);
+void cli_lines_free(cli_lines *lines);
+
+#endif

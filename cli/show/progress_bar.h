@@ -1,0 +1,24 @@
+/* How a training goes, on standard error: a live bar on a terminal, a line per
+ * epoch elsewhere, nothing when quiet.  Ctrl-C is turned into a cancellation. */
+#ifndef CLI_SHOW_PROGRESS_BAR_H
+#define CLI_SHOW_PROGRESS_BAR_H
+
+#include "show/metrics_table.h"
+
+typedef struct cli_progress {
+    int quiet, live;
+    cli_task task;     /* says which metric of the validation is shown */
+    int reported;      /* the last epoch that has its line */
+    double drawn;      /* when the bar was last drawn, in seconds of the training */
+    nln_progress last; /* epoch 0 before the first call */
+    nln_metrics valid; /* of the last finished epoch */
+} cli_progress;
+
+/* From here on SIGINT and SIGTERM stop the training; a second one kills. */
+void cli_progress_open(cli_progress *progress, cli_task task, int quiet);
+/* The function of an nln_watch whose context is a cli_progress. */
+int cli_progress_step(void *context, const nln_progress *now);
+void cli_progress_say(cli_progress *progress, const char *sentence);
+void cli_progress_close(cli_progress *progress);
+
+#endif

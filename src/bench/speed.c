@@ -1,0 +1,307 @@
+/* Timing the work of the library against this machine's own matrix product. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/peak_memory.h"
+#include "inference/rank_variables.h"
+#include "logic/parse.h"
+#include "math/blas.h"
+#include "math/kernels.h"
+#include "models/network_learner.h"
+#include "training/trainer.h"
+
+enum { MOST_PASSES = 1000, MOST_SINGLE = 1000 };
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* n >= 1 */
+static double median(double *values, int n)
+{
+    qsort(values, (size_t)n, sizeof *values, ascending);
+    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+static nln_status begin(nln_bench_report *out, const nln_options *options, int passes,
+                        nln_error *err)
+{
+    *out = (nln_bench_report){.ratio = NAN,
+                              .textbook_flop = NAN,
+                              .executed_flop = NAN,
+                              .rows = NAN,
+                              .rows_after_sharing = NAN,
+                              .plan = NAN,
+                              .gather = NAN,
+                              .gemm = NAN,
+                              .element_wise = NAN,
+                              .law_terms = NAN,
+                              .adam = NAN,
+                              .single_seconds = NAN};
+    nln_status status = nln_options_check(options, NLN_CONFIG_COMMAND, err);
+    if (status)
+        return status;
+    if (passes < 1 || passes > MOST_PASSES)
+        return nln_error_set(err, NLN_INVALID, "a bench takes from 1 to %d passes, not %d",
+                             MOST_PASSES, passes);
+    out->blas = nln_blas_name();
+    out->kernels = nln_kernels_get()->name;
+    out->sgemm_flops = nln_blas_speed();
+    return NLN_OK;
+}
+
+static void end(nln_bench_report *out, double *seconds, int passes)
+{
+    out->seconds = median(seconds, passes);
+    out->peak_rss_bytes = nln_peak_memory();
+    if (out->sgemm_flops > 0)
+        out->ratio = out->textbook_flop / (out->seconds * out->threads * out->sgemm_flops);
+}
+
+/* ---- train ------------------------------------------------------------------------ */
+
+static void switch_profile(nln_trainer *t, int on)
+{
+    nln_network_learner *network = nln_network_of(t->learner);
+    t->profile = (nln_profile){.on = on};
+    for (int k = 0; network && k < t->model->n_networks; k++)
+        for (int i = 0; i < network->batch[k]->n_lanes; i++)
+            network->batch[k]->lane[i].work->profile = (nln_profile){.on = on};
+}
+
+static void fill_cost(nln_bench_report *out, const nln_cost *cost)
+{
+    out->textbook_flop = cost->textbook_flop;
+    out->executed_flop = cost->executed_flop;
+    out->rows = cost->rows;
+    out->rows_after_sharing = cost->shared_rows;
+}
+
+/* Shares of the processor time of one pass, which is threads times its seconds. */
+static void fill_shares(nln_bench_report *out, const double sums[NLN_N_PHASES], double seconds)
+{
+    double *shares[NLN_N_PHASES] = {&out->plan,         &out->gather,    &out->gemm,
+                                    &out->element_wise, &out->law_terms, &out->adam};
+    for (int p = 0; p < NLN_N_PHASES; p++)
+        *shares[p] = sums[p] / (seconds * out->threads);
+}
+
+/* What only the network counts. */
+static void fill_network(nln_bench_report *out, const nln_trainer *t, double seconds)
+{
+    const nln_network_learner *network = nln_network_of(t->learner);
+    double sums[NLN_N_PHASES];
+    if (!network)
+        return;
+    fill_cost(out, &network->cost);
+    for (int p = 0; p < NLN_N_PHASES; p++) {
+        sums[p] = t->profile.seconds[p];
+        for (int k = 0; k < t->model->n_networks; k++)
+            for (int i = 0; i < network->batch[k]->n_lanes; i++)
+                sums[p] += network->batch[k]->lane[i].work->profile.seconds[p];
+    }
+    fill_shares(out, sums, seconds);
+}
+
+static nln_status timed_epoch(double *seconds, nln_trainer *t, nln_error *err)
+{
+    double loss, start = nln_profile_now();
+    nln_network_learner *network = nln_network_of(t->learner);
+    if (network)
+        network->cost = (nln_cost){0};
+    nln_status status = nln_trainer_epoch(&loss, t, NULL, NULL, err);
+    *seconds = nln_profile_now() - start;
+    return status;
+}
+
+nln_status nln_bench_train(nln_bench_report *out, const nln_data *data, const nln_options *options,
+                           int passes, nln_error *err)
+{
+    double seconds[MOST_PASSES], profiled = 0;
+    nln_trainer t = {0};
+    nln_status status = begin(out, options, passes, err);
+    if (!status)
+        status = nln_trainer_create(&t, data, NULL, options, err);
+    if (!status)
+        status = timed_epoch(&profiled, &t, err); /* warms caches and memory up */
+    for (int i = 0; !status && i < passes; i++)
+        status = timed_epoch(&seconds[i], &t, err);
+    if (!status) {
+        switch_profile(&t, 1);
+        status = timed_epoch(&profiled, &t, err);
+    }
+    if (!status) {
+        out->threads = t.model->config.threads;
+        out->expressions = t.source->exprs[NLN_TRAIN].n;
+        fill_network(out, &t, profiled);
+        end(out, seconds, passes);
+    }
+    nln_trainer_free(&t);
+    return status;
+}
+
+/* ---- predict ------------------------------------------------------------------------ */
+
+/* Once more, and what it costs a network. */
+static nln_status measure_prediction(nln_bench_report *out, double *score, const nln_trainer *t,
+                                     const nln_exprs *list, nln_error *err)
+{
+    const nln_model *m = t->model;
+    nln_cost cost;
+    nln_profile profile = {.on = 1};
+    double start = nln_profile_now();
+    if (!m->n_networks)
+        return NLN_OK;
+    nln_status status = nln_network_measure(&cost, &profile, score, m, list, m->config.orders,
+                                            m->config.threads, err);
+    if (!status) {
+        fill_cost(out, &cost);
+        fill_shares(out, profile.seconds, nln_profile_now() - start);
+    }
+    return status;
+}
+
+/* Times nln_predict on single training expressions, as text. */
+static nln_status time_single(double *out, const nln_trainer *t, nln_error *err)
+{
+    const nln_exprs *list = &t->source->exprs[NLN_TRAIN];
+    double seconds[MOST_SINGLE] = {0}, p;
+    int n = list->n < MOST_SINGLE ? (int)list->n : MOST_SINGLE;
+    for (int i = 0; i < n; i++) {
+        char *text = NULL;
+        nln_status status =
+            nln_print(&text, nln_exprs_get(list, (size_t)i), t->model->symbols, err);
+        double start = nln_profile_now();
+        if (!status)
+            status = nln_predict(&p, t->model, text, err);
+        seconds[i] = nln_profile_now() - start;
+        nln_free(text);
+        if (status)
+            return status;
+    }
+    *out = median(seconds, n);
+    return NLN_OK;
+}
+
+nln_status nln_bench_predict(nln_bench_report *out, const nln_data *data,
+                             const nln_options *options, int passes, nln_error *err)
+{
+    double seconds[MOST_PASSES], *score = NULL;
+    nln_trainer t = {0};
+    nln_status status = begin(out, options, passes, err);
+    if (!status)
+        status = nln_trainer_create(&t, data, NULL, options, err);
+    if (status)
+        return status;
+    const nln_exprs *list = &t.source->exprs[NLN_TRAIN];
+    if (!status && !(score = nln_array_zeroed(list->n, sizeof *score)))
+        status = nln_error_memory(err);
+    for (int i = -1; !status && i < passes; i++) {
+        double start = nln_profile_now();
+        status = nln_model_scores(score, t.model, list, t.model->config.orders,
+                                  t.model->config.threads, err);
+        seconds[i < 0 ? 0 : i] = nln_profile_now() - start;
+    }
+    out->threads = t.model->config.threads;
+    if (!status)
+        status = measure_prediction(out, score, &t, list, err);
+    if (!status)
+        status = time_single(&out->single_seconds, &t, err);
+    if (!status) {
+        out->expressions = list->n;
+        end(out, seconds, passes);
+    }
+    nln_free(score);
+    nln_trainer_free(&t);
+    return status;
+}
+
+/* ---- rank ----------------------------------------------------------------------------- */
+
+typedef struct ranking {
+    nln_trainer t;
+    nln_exprs list; /* the first training expressions */
+    nln_rank_workspace room;
+    real *vectors; /* [networks, members, list.n, dim] */
+    double *p;     /* [variables] */
+} ranking;
+
+static nln_status take_expressions(nln_exprs *out, const nln_exprs *from, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    for (size_t i = 0; !status && i < from->n && i < MOST_SINGLE; i++) {
+        status = nln_exprs_append(out, nln_exprs_get(from, i), err);
+    }
+    return status;
+}
+
+static nln_status prepare(ranking *r, const nln_data *data, const nln_options *options,
+                          nln_error *err)
+{
+    nln_status status = nln_trainer_create(&r->t, data, NULL, options, err);
+    if (!status)
+        status = nln_model_need_network(r->t.model, "ranking after an expression", err);
+    if (!status)
+        status = take_expressions(&r->list, &r->t.source->exprs[NLN_TRAIN], err);
+    if (!status)
+        status = nln_rank_workspace_create(&r->room, r->t.model, err);
+    if (status)
+        return status;
+    size_t n = nln_model_vector_length(r->t.model) * r->list.n;
+    r->vectors = nln_array_zeroed(n, sizeof *r->vectors);
+    r->p = nln_array_zeroed(nln_model_variables(r->t.model), sizeof *r->p);
+    return r->vectors && r->p ? NLN_OK : nln_error_memory(err);
+}
+
+static nln_status rank_all(double *seconds, double *single, ranking *r, nln_error *err)
+{
+    double each[MOST_SINGLE], start = nln_profile_now();
+    size_t d = (size_t)r->t.model->config.dimension;
+    nln_status status = nln_model_vectors(r->vectors, r->t.model, &r->list, -1, err);
+    for (size_t i = 0; !status && i < r->list.n; i++) {
+        double before = nln_profile_now();
+        nln_rank_after_vector(r->p, &r->room, r->t.model, r->vectors + i * d, r->list.n * d);
+        each[i] = nln_profile_now() - before;
+    }
+    *seconds = nln_profile_now() - start;
+    if (!status)
+        *single = median(each, (int)r->list.n);
+    return status;
+}
+
+nln_status nln_bench_rank(nln_bench_report *out, const nln_data *data, const nln_options *options,
+                          int passes, nln_error *err)
+{
+    double seconds[MOST_PASSES];
+    ranking r = {0};
+    nln_status status = begin(out, options, passes, err);
+    if (!status)
+        status = prepare(&r, data, options, err);
+    for (int i = -1; !status && i < passes; i++)
+        status = rank_all(&seconds[i < 0 ? 0 : i], &out->single_seconds, &r, err);
+    double profiled, single;
+    r.room.toll = (nln_running_cost){.profile.on = 1};
+    if (!status)
+        status = rank_all(&profiled, &single, &r, err);
+    if (!status) {
+        const nln_model *m = r.t.model;
+        double h = m->config.hidden, variables = (double)m->n_networks * m->net[0]->n_variables;
+        out->threads = 1;
+        out->expressions = r.list.n;
+        out->rows = out->rows_after_sharing = (double)r.list.n * variables;
+        out->textbook_flop = 2 * h * h * out->rows;
+        out->executed_flop = out->textbook_flop - r.room.toll.spared;
+        fill_shares(out, r.room.toll.profile.seconds, profiled);
+        end(out, seconds, passes);
+    }
+    nln_exprs_free(&r.list);
+    nln_rank_workspace_free(&r.room);
+    nln_free(r.vectors);
+    nln_free(r.p);
+    nln_trainer_free(&r.t);
+    return status;
+}

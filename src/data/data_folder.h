@@ -1,0 +1,30 @@
+/* The files of a data set's folder: one each for train, valid and test, and
+ * perhaps one with the true values of the variables. */
+#ifndef NLN_DATA_DATA_FOLDER_H
+#define NLN_DATA_DATA_FOLDER_H
+
+#include "base/input.h"
+
+/* The parts of a data set: the splits, by nln_split, then the variables. */
+enum { NLN_PART_VARIABLES = NLN_TEST + 1, NLN_PARTS };
+
+typedef struct nln_folder {
+    char *path;
+    char *names[NLN_PARTS]; /* NULL where there is no such file */
+} nln_folder;
+
+/* Finds the parts by name: any prefix before `train`, `valid` (also `validation`,
+ * `dev`), `test` or `variables`, then .tsv, .csv, .txt, .inter, .dat or nothing, then .gz,
+ * .zst or nothing.  Two files for one part are an error. */
+nln_status nln_folder_list(nln_folder *out, const char *path, nln_error *err);
+void nln_folder_free(nln_folder *folder);
+/* NLN_INVALID, with the names that are looked for, when the part is missing. */
+nln_status nln_folder_need(const nln_folder *folder, int part, nln_error *err);
+nln_status nln_folder_open(nln_input **in, const nln_folder *folder, int part, nln_error *err);
+
+/* The path of the part as nln_data_write writes it; malloced, NULL when out of
+ * memory. */
+char *nln_folder_path(const char *folder, int part);
+int nln_folder_exists(const char *path);
+
+#endif

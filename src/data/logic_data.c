@@ -1,0 +1,385 @@
+#include "data/logic_data.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "data/data_folder.h"
+#include "data/split.h"
+#include "logic/token.h"
+
+/* ---- lines -------------------------------------------------------------- */
+
+/* The next line that is neither blank nor a comment; NULL at the end. */
+static nln_status next_line(char **line, nln_input *in, nln_error *err)
+{
+    size_t length;
+    nln_status status;
+    while (!(status = nln_input_line(line, &length, in, err)) && *line) {
+        char first = (*line)[strspn(*line, " \t")];
+        if (first && first != '#')
+            break;
+    }
+    return status;
+}
+
+static nln_status fail_at(const nln_input *in, const char *line, const char *at,
+                          const char *expected, nln_error *err)
+{
+    int n = (int)strnlen(at, 40);
+    return nln_error_at(err, NLN_SYNTAX, nln_input_path(in), nln_input_line_number(in),
+                        nln_input_column(line, at), n ? "expected %s, not '%.*s'" : "expected %s",
+                        expected, n, at);
+}
+
+/* Cuts the line at its first TAB and reads what follows as T or F, or, for a
+ * variable, as unknown (-1). */
+static nln_status cut_value(int *value, char *line, int may_be_unknown, const nln_input *in,
+                            nln_error *err)
+{
+    static const struct {
+        const char *text;
+        int value;
+    } words[] = {{"T", 1}, {"F", 0}, {"1", 1}, {"0", 0}, {"true", 1}, {"false", 0}, {"?", -1}};
+    size_t n_words = sizeof words / sizeof *words - !may_be_unknown;
+    char *tab = strchr(line, '\t');
+    if (!tab)
+        return fail_at(in, line, line + strlen(line), "a TAB and then T, F, 1, 0, true or false",
+                       err);
+    char *begin = tab + 1 + strspn(tab + 1, " ");
+    size_t n = strlen(begin);
+    while (n > 0 && begin[n - 1] == ' ')
+        n--;
+    for (size_t i = 0; i < n_words; i++)
+        if (strlen(words[i].text) == n && !memcmp(words[i].text, begin, n)) {
+            *value = words[i].value;
+            *tab = '\0';
+            return NLN_OK;
+        }
+    return fail_at(in, line, begin, "T, F, 1, 0, true or false after the TAB", err);
+}
+
+nln_status nln_labelled_add(nln_labelled *set, int label, nln_error *err)
+{
+    if (!NLN_ARRAY_RESERVE(set->labels, set->labels_room, set->exprs.n))
+        return nln_error_memory(err);
+    set->labels[set->exprs.n - 1] = label != 0;
+    return NLN_OK;
+}
+
+static void free_labelled(nln_labelled *set)
+{
+    nln_exprs_free(&set->exprs);
+    nln_free(set->labels);
+}
+
+/* Tells a header from a first line of data; the published dialect has its own. */
+static int is_header(nln_dialect *dialect, const char *line)
+{
+    if (!strcmp(line, "sent\tlabel")) {
+        *dialect = NLN_DIALECT_PUBLISHED;
+        return 1;
+    }
+    return !strcmp(line, "expression\tlabel");
+}
+
+nln_status nln_labelled_read(nln_labelled *set, nln_symbols *symbols, nln_input *in, nln_error *err)
+{
+    nln_dialect dialect = NLN_DIALECT_TEXT;
+    char *line;
+    nln_status status = next_line(&line, in, err);
+    if (!status && line && is_header(&dialect, line))
+        status = next_line(&line, in, err);
+    while (!status && line) {
+        int label = 0;
+        status = cut_value(&label, line, 0, in, err);
+        if (!status) {
+            status = nln_parse(&set->exprs, symbols, 1, line, strlen(line), dialect, err);
+            if (status)
+                nln_error_place(err, nln_input_path(in), nln_input_line_number(in));
+        }
+        if (!status)
+            status = nln_labelled_add(set, label, err);
+        if (!status)
+            status = next_line(&line, in, err);
+    }
+    return status;
+}
+
+/* ---- true values -------------------------------------------------------- */
+
+/* Takes the spaces around a name away, as they are around a value. */
+static char *trim(char *name)
+{
+    name += strspn(name, " ");
+    size_t n = strlen(name);
+    while (n > 0 && name[n - 1] == ' ')
+        n--;
+    name[n] = '\0';
+    return name;
+}
+
+/* The next variable and its value (-1 where unknown); *name is NULL at the end. */
+static nln_status next_truth(char **name, int *value, nln_input *in, nln_error *err)
+{
+    int first = nln_input_line_number(in) == 0;
+    nln_status status = next_line(name, in, err);
+    if (!status && first && *name && !strcmp(*name, "variable\tvalue"))
+        status = next_line(name, in, err);
+    if (status || !*name)
+        return status;
+    status = cut_value(value, *name, 1, in, err);
+    *name = trim(*name);
+    if (!status && !**name)
+        status = nln_error_at(err, NLN_SYNTAX, nln_input_path(in), nln_input_line_number(in), 1,
+                              "expected the name of a variable before the TAB");
+    return status;
+}
+
+static nln_status repeated(const char *name, const nln_input *in, nln_error *err)
+{
+    return nln_error_at(err, NLN_INVALID, nln_input_path(in), nln_input_line_number(in), 1,
+                        "the variable '%.80s' has a value already; remove one of the lines", name);
+}
+
+/* Opens the file itself, or the one that a folder has. */
+static nln_status open_truth(nln_input **in, const char *path, nln_error *err)
+{
+    nln_folder folder;
+    *in = NULL;
+    if (!nln_folder_exists(path))
+        return nln_input_open(in, path, err);
+    nln_status status = nln_folder_list(&folder, path, err);
+    if (!status)
+        status = nln_folder_open(in, &folder, NLN_PART_VARIABLES, err);
+    nln_folder_free(&folder);
+    return status;
+}
+
+nln_status nln_truth_read(int8_t *truth, const nln_symbols *symbols, const char *path,
+                          nln_error *err)
+{
+    nln_input *in;
+    char *name = NULL;
+    int value = -1;
+    nln_status status = open_truth(&in, path, err);
+    for (int32_t i = 0; i < nln_symbols_count(symbols); i++)
+        truth[i] = -1;
+    while (!status && !(status = next_truth(&name, &value, in, err)) && name) {
+        int32_t id = nln_symbols_find(symbols, name, strlen(name));
+        if (id >= 0 && truth[id] >= 0)
+            status = repeated(name, in, err);
+        else if (id >= 0)
+            truth[id] = (int8_t)value;
+    }
+    nln_input_close(in);
+    return status;
+}
+
+/* Makes truth as long as there are variables, -1 where it grows. */
+static nln_status extend_truth(nln_data *data, size_t known, nln_error *err)
+{
+    size_t n = (size_t)nln_symbols_count(data->symbols);
+    if (!NLN_ARRAY_RESERVE(data->truth, data->truth_room, n))
+        return nln_error_memory(err);
+    if (n > known)
+        memset(data->truth + known, -1, n - known);
+    return NLN_OK;
+}
+
+/* Refuses what an expression would read as something else than one name. */
+static nln_status check_name(const char *name, const nln_input *in, nln_error *err)
+{
+    size_t n = strlen(name);
+    nln_token token = nln_token_next(name, n, 0, NLN_DIALECT_TEXT);
+    if (token.kind == NLN_TOKEN_NAME && token.start == 0 && token.length == n)
+        return NLN_OK;
+    return nln_error_at(err, NLN_SYNTAX, nln_input_path(in), nln_input_line_number(in), 1,
+                        "no expression can hold a variable named '%.80s'; a name is letters, "
+                        "digits, _ . and :, and none of the words of expressions",
+                        name);
+}
+
+/* Names every variable of the file, in its order, and keeps the values. */
+static nln_status read_variables(nln_data *data, nln_input *in, nln_error *err)
+{
+    char *name = NULL;
+    int value = -1;
+    nln_status status;
+    while (!(status = next_truth(&name, &value, in, err)) && name) {
+        int32_t known = nln_symbols_count(data->symbols);
+        status = check_name(name, in, err);
+        if (status)
+            return status;
+        int32_t id = nln_symbols_intern(data->symbols, name, strlen(name));
+        if (id < 0)
+            return nln_error_memory(err);
+        if (id < known)
+            return repeated(name, in, err);
+        status = extend_truth(data, (size_t)known, err);
+        if (status)
+            return status;
+        data->truth[id] = (int8_t)value;
+    }
+    return status;
+}
+
+/* Gives the variables that the file of true values lacked -1; a truth of which
+ * nothing is known is none. */
+static nln_status finish_truth(nln_data *data, size_t listed, nln_error *err)
+{
+    size_t known = 0;
+    for (size_t i = 0; i < listed; i++)
+        known += data->truth[i] >= 0;
+    if (known > 0)
+        return extend_truth(data, listed, err);
+    nln_free(data->truth);
+    data->truth = NULL;
+    data->truth_room = 0;
+    return NLN_OK;
+}
+
+/* ---- data sets ---------------------------------------------------------- */
+
+static nln_status read_part(nln_data *data, const nln_folder *folder, int part, nln_error *err)
+{
+    nln_input *in;
+    nln_status status = nln_folder_open(&in, folder, part, err);
+    if (!status && part == NLN_PART_VARIABLES)
+        status = read_variables(data, in, err);
+    else if (!status)
+        status = nln_labelled_read(&data->split[part], data->symbols, in, err);
+    if (!status && part == NLN_TRAIN && data->split[part].exprs.n == 0)
+        status = nln_error_set(err, NLN_INVALID, "'%s' has no expressions to train on",
+                               nln_input_path(in));
+    nln_input_close(in);
+    return status;
+}
+
+static nln_status read_parts(nln_data *data, const nln_folder *folder, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    for (int i = NLN_TRAIN; !status && i <= NLN_TEST; i++)
+        status = nln_folder_need(folder, i, err);
+    if (!status && folder->names[NLN_PART_VARIABLES])
+        status = read_part(data, folder, NLN_PART_VARIABLES, err);
+    size_t listed = (size_t)nln_symbols_count(data->symbols);
+    for (int i = NLN_TRAIN; !status && i <= NLN_TEST; i++)
+        status = read_part(data, folder, i, err);
+    return status ? status : finish_truth(data, listed, err);
+}
+
+nln_status nln_data_read(nln_data **out, const char *folder, nln_error *err)
+{
+    *out = NULL;
+    nln_data *data = nln_memory_zeroed(1, sizeof *data);
+    if (!data || !(data->symbols = nln_symbols_create())) {
+        nln_free(data);
+        return nln_error_memory(err);
+    }
+    nln_folder listing;
+    nln_status status = nln_folder_list(&listing, folder, err);
+    if (!status)
+        status = read_parts(data, &listing, err);
+    nln_folder_free(&listing);
+    if (status)
+        nln_data_free(data);
+    else
+        *out = data;
+    return status;
+}
+
+static nln_status write_split(nln_output *out, const nln_data *data, nln_split split,
+                              nln_error *err)
+{
+    const nln_labelled *set = &data->split[split];
+    for (size_t i = 0; i < set->exprs.n; i++) {
+        char *text;
+        nln_status status = nln_print(&text, nln_exprs_get(&set->exprs, i), data->symbols, err);
+        if (status)
+            return status;
+        nln_output_printf(out, "%s\t%c\n", text, set->labels[i] ? 'T' : 'F');
+        nln_free(text);
+    }
+    return NLN_OK;
+}
+
+static void write_variables(nln_output *out, const nln_data *data)
+{
+    nln_output_printf(out, "variable\tvalue\n");
+    for (int32_t i = 0; i < nln_symbols_count(data->symbols); i++) {
+        int value = data->truth ? data->truth[i] : -1;
+        nln_output_printf(out, "%s\t%c\n", nln_symbols_name(data->symbols, i),
+                          value < 0 ? '?' : "FT"[value]);
+    }
+}
+
+static nln_status write_part(const nln_data *data, int part, const char *folder, nln_error *err)
+{
+    nln_output *out = NULL;
+    char *path = nln_folder_path(folder, part);
+    nln_status status = path ? nln_output_open(&out, path, err) : nln_error_memory(err);
+    if (!status && part == NLN_PART_VARIABLES)
+        write_variables(out, data);
+    else if (!status)
+        status = write_split(out, data, (nln_split)part, err);
+    if (!status)
+        status = nln_output_finish(out, err);
+    else
+        nln_output_abandon(out);
+    nln_free(path);
+    return status;
+}
+
+nln_status nln_data_write(const nln_data *data, const char *folder, nln_error *err)
+{
+    if (mkdir(folder, 0777) && errno != EEXIST)
+        return nln_error_set(err, NLN_IO, "cannot create the folder '%s': %s", folder,
+                             strerror(errno));
+    nln_status status = NLN_OK;
+    for (int i = 0; !status && i < NLN_PARTS; i++)
+        status = write_part(data, i, folder, err);
+    return status;
+}
+
+void nln_data_free(nln_data *data)
+{
+    if (!data)
+        return;
+    for (int i = NLN_TRAIN; i <= NLN_TEST; i++)
+        free_labelled(&data->split[i]);
+    nln_symbols_free(data->symbols);
+    nln_free(data->truth);
+    nln_free(data);
+}
+
+size_t nln_data_size(const nln_data *data, nln_split split)
+{
+    return nln_split_exists(split) ? data->split[split].exprs.n : 0;
+}
+
+size_t nln_data_true(const nln_data *data, nln_split split)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < nln_data_size(data, split); i++)
+        n += data->split[split].labels[i];
+    return n;
+}
+
+size_t nln_data_variables(const nln_data *data)
+{
+    return (size_t)nln_symbols_count(data->symbols);
+}
+
+void nln_data_place(nln_error *err, nln_split split, size_t i)
+{
+    if (!err)
+        return;
+    nln_error cause = *err;
+    snprintf(err->message, sizeof err->message, "expression %zu of %s: %.460s", i + 1,
+             nln_split_name(split), cause.message);
+}

@@ -1,0 +1,84 @@
+/* Ratings as a folder of train.tsv, valid.tsv and test.tsv. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/number.h"
+#include "base/output.h"
+#include "data/data_folder.h"
+#include "data/ratings.h"
+
+static int all_labels(const nln_ratings *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->rating[i] != 0 && r->rating[i] != 1)
+            return 0;
+    return 1;
+}
+
+/* Writes the fewest digits that nln_number_read turns into x again: a float where `narrow`.
+ * Whole numbers below 2^53 have no exponent; a time that is not known is empty. */
+static void write_number(nln_output *out, double x, int narrow)
+{
+    char text[NLN_NUMBER_ROOM] = "";
+    double again = 0;
+    if (floor(x) == x && fabs(x) < 9007199254740992.0) {
+        nln_output_printf(out, "\t%.0f", x);
+        return;
+    }
+    for (int digits = 6; !isnan(x) && digits <= 17; digits++) {
+        nln_number_round(text, x, digits);
+        if (nln_number_read(&again, text, strlen(text)) &&
+            (narrow ? (float)again == (float)x : again == x))
+            break;
+    }
+    nln_output_printf(out, "\t%s", text);
+}
+
+static void write_split(nln_output *out, const nln_ratings *r, nln_split split)
+{
+    nln_output_printf(out, "user_id\titem_id%s%s\n",
+                      !r->has_rating  ? ""
+                      : all_labels(r) ? "\tlabel"
+                                      : "\trating",
+                      r->time ? "\ttime" : "");
+    for (size_t u = 0; u < (size_t)nln_symbols_count(r->users); u++)
+        for (size_t i = r->start[u]; i < r->start[u + 1]; i++) {
+            if (nln_ratings_split(r, i) != split)
+                continue;
+            nln_output_printf(out, "%s\t%s", nln_symbols_name(r->users, (int32_t)u),
+                              nln_symbols_name(r->items, r->item[i]));
+            if (r->has_rating)
+                write_number(out, (double)r->rating[i], 1);
+            if (r->time)
+                write_number(out, r->time[i], 0);
+            nln_output_write(out, "\n", 1);
+        }
+}
+
+static nln_status write_file(const nln_ratings *r, nln_split split, const char *folder,
+                             nln_error *err)
+{
+    nln_output *out = NULL;
+    char *path = nln_folder_path(folder, (int)split);
+    nln_status status = path ? nln_output_open(&out, path, err) : nln_error_memory(err);
+    if (!status) {
+        write_split(out, r, split);
+        status = nln_output_finish(out, err);
+    }
+    nln_free(path);
+    return status;
+}
+
+nln_status nln_ratings_write(const nln_ratings *r, const char *folder, nln_error *err)
+{
+    if (mkdir(folder, 0777) && errno != EEXIST)
+        return nln_error_set(err, NLN_IO, "cannot create the folder '%s': %s", folder,
+                             strerror(errno));
+    nln_status status = NLN_OK;
+    for (int split = NLN_TRAIN; !status && split <= NLN_TEST; split++)
+        status = write_file(r, (nln_split)split, folder, err);
+    return status;
+}

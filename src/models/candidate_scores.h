@@ -1,0 +1,30 @@
+/* The scores that a model gives the candidates of a lot; the loss replaces them by its
+ * gradient. */
+#ifndef NLN_MODELS_CANDIDATE_SCORES_H
+#define NLN_MODELS_CANDIDATE_SCORES_H
+
+#include "models/config.h"
+#include "models/request.h"
+
+/* Each unit has candidates of its own, the target first and then what it is paired with; and
+ * in a CHOICE all units share the negatives. */
+typedef struct nln_candidate_scores {
+    int32_t n, n_own, n_shared;
+    real *own;    /* [n, n_own] */
+    real *shared; /* [n, n_shared] */
+    size_t own_room, shared_room;
+} nln_candidate_scores;
+
+void nln_candidate_scores_free(nln_candidate_scores *m);
+nln_status nln_candidate_scores_fit(nln_candidate_scores *m, const nln_request *lot,
+                                    nln_error *err);
+
+/* Item j of unit i's own. */
+int32_t nln_candidate_scores_item(const nln_candidate_scores *m, const nln_request *lot, int32_t i,
+                                  int32_t j);
+
+/* The loss of the data, with the noise that the labels are taken to have. */
+nln_loss nln_candidate_scores_loss(nln_candidate_scores *m, const nln_request *lot,
+                                   const nln_config *c, double noise);
+
+#endif

@@ -1,0 +1,53 @@
+/* Scores that are inner products: a query vector for each case, and a vector and a bias for
+ * each item.  score = q . v + bias + offset. */
+#ifndef NLN_MODELS_DOT_PRODUCT_H
+#define NLN_MODELS_DOT_PRODUCT_H
+
+#include "models/candidate_scores.h"
+#include "models/table_learner.h"
+
+/* Which tensors of the model are the items'. */
+typedef struct nln_dot_product_items {
+    int vector; /* [items, dim] */
+    int bias;   /* [items, 1], or -1 if there are none */
+} nln_dot_product_items;
+
+/* ---- in training */
+
+typedef struct nln_dot_product {
+    nln_dot_product_items items;
+    nln_candidate_scores marks;
+    real *query;  /* [n, dim] of the lot's cases, which the caller fills in ... */
+    real *offset; /* [n] ... with this */
+    real *dquery, *doffset;
+    int32_t *own, *shared;   /* places of the candidates among the touched items */
+    real *gathered, *turned; /* [n_shared, dim] and [dim, n_shared] */
+    real *bias;              /* [n_shared], and later its gradient */
+    size_t query_room, offset_room, dquery_room, doffset_room;
+    size_t own_room, shared_room, gathered_room, turned_room, bias_room;
+} nln_dot_product;
+
+void nln_dot_product_free(nln_dot_product *m);
+/* Between begin and end of the baseline's planning: touches the candidates. */
+nln_status nln_dot_product_plan(nln_dot_product *m, nln_table_learner *b, const nln_request *lot,
+                                nln_error *err);
+/* With the queries filled in: the loss, dquery and doffset, and the gradients of the items. */
+nln_loss nln_dot_product_gradient(nln_dot_product *m, nln_table_learner *b);
+
+/* ---- in use */
+
+/* How a method makes queries: n rows of `query` and their offsets for the cases from `first`
+ * on.  `state` is one's own in each thread. */
+typedef struct nln_dot_product_queries {
+    nln_status (*create)(void **state, const nln_model *model, size_t most, nln_error *err);
+    void (*free)(void *state);
+    nln_status (*fill)(real *query, real *offset, void *state, const nln_model *model,
+                       const nln_cases *cases, size_t first, size_t n, nln_error *err);
+} nln_dot_product_queries;
+
+/* A scorer: see method.h.  create and free may be NULL. */
+nln_status nln_dot_product_ask(nln_scorer **out, const nln_model *model, size_t most,
+                               nln_dot_product_items items, const nln_dot_product_queries *queries,
+                               nln_error *err);
+
+#endif

@@ -1,0 +1,177 @@
+/* Writing the model file: the tensors of the network in the safetensors format, with the options,
+ * the names of the variables and the version in its metadata (very many names are a tensor).  Of
+ * users it keeps the names, how many literals each has, and these literals and their grades, all
+ * as numbers that a float holds exactly. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/json.h"
+#include "base/number.h"
+#include "models/model_file.h"
+#include "models/model_names.h"
+
+enum { MOST_TENSORS = NLN_MOST_NETWORKS * NLN_MOST_TENSORS };
+
+/* All but the number of threads, which does not belong to the model. */
+static char *options_as_json(const nln_options *options)
+{
+    int n_rows;
+    const nln_option *table = nln_options_table(&n_rows, options);
+    json_t *object = json_object();
+    int ok = object != NULL;
+    for (int i = 0; ok && i < n_rows; i++)
+        ok = strcmp(table[i].name, "threads") == 0 ||
+             !json_object_set_new(object, table[i].name,
+                                  json_string(nln_options_text(options, table[i].name)));
+    char *text = ok ? nln_json_write(object, JSON_COMPACT) : NULL;
+    json_decref(object);
+    return text;
+}
+
+static size_t list_tensors(nln_tensor *out, const nln_model *model)
+{
+    nln_net_tensor t;
+    size_t n = 0;
+    for (int i = 0; n < MOST_TENSORS && nln_model_get_tensor(&t, model, i); i++)
+        out[n++] =
+            (nln_tensor){.name = t.name,
+                         .n_dims = t.rows == 1 ? 1 : 2,
+                         .shape = {t.rows == 1 ? t.columns : t.rows, t.rows == 1 ? 1 : t.columns},
+                         .data = (const float *)t.data};
+    return n;
+}
+
+/* The numbers of the users as floats, in one block: lengths, literals and, if there are any,
+ * grades; NULL when out of memory. */
+static float *users_as_floats(const nln_users *users, int graded)
+{
+    size_t n = (size_t)nln_symbols_count(users->names), n_literals = users->start[n];
+    float *block = nln_array_zeroed(n + (graded ? 2 : 1) * n_literals, sizeof *block);
+    for (size_t i = 0; block && i < n; i++)
+        block[i] = (float)(users->start[i + 1] - users->start[i]);
+    for (size_t i = 0; block && i < n_literals; i++)
+        block[n + i] = (float)users->literal[i];
+    for (size_t i = 0; block && graded && i < n_literals; i++)
+        block[n + n_literals + i] = (float)users->grade[i];
+    return block;
+}
+
+static size_t list_users(nln_tensor out[3], const nln_users *users, const float *block, int graded)
+{
+    size_t n = (size_t)nln_symbols_count(users->names), n_literals = users->start[n];
+    out[0] = (nln_tensor){.name = "users.length", .n_dims = 1, .shape = {n, 1}, .data = block};
+    out[1] = (nln_tensor){
+        .name = "users.literal", .n_dims = 1, .shape = {n_literals, 1}, .data = block + n};
+    if (!graded)
+        return 2;
+    out[2] = (nln_tensor){.name = "users.grade",
+                          .n_dims = 1,
+                          .shape = {n_literals, 1},
+                          .data = block + n + n_literals};
+    return 3;
+}
+
+/* What goes into a file. */
+typedef struct parts {
+    nln_tensor tensors[MOST_TENSORS + 5 + NLN_MODELFILE_MOST_MORE];
+    nln_pair metadata[10]; /* every key that there is */
+    size_t n_tensors, n_metadata;
+    char *options, *json[2]; /* the options; the names of the variables and of the users ... */
+    int32_t *packed[2];      /* ... or these as a tensor */
+    char grades[4 * NLN_NUMBER_ROOM], reading[NLN_ORIGIN_ROOM];
+    float *users;
+} parts;
+
+static void free_parts(parts *p)
+{
+    for (int i = 0; i < 2; i++) {
+        nln_free(p->json[i]);
+        nln_free(p->packed[i]);
+    }
+    nln_free(p->options);
+    nln_free(p->users);
+}
+
+static void add_metadata(parts *p, const char *key, const char *value)
+{
+    p->metadata[p->n_metadata++] = (nln_pair){key, value};
+}
+
+/* Adds names as the metadata `key` or, if they are many, as the tensor `name`; 0 when out of
+ * memory. */
+static int add_names(parts *p, int place, const nln_symbols *names, const char *key,
+                     const char *name)
+{
+    size_t n = 0;
+    if (!nln_model_names_are_many(names)) {
+        p->json[place] = nln_model_names_text(names);
+        add_metadata(p, key, p->json[place]);
+        return p->json[place] != NULL;
+    }
+    p->packed[place] = nln_model_names_pack(&n, names);
+    p->tensors[p->n_tensors++] =
+        (nln_tensor){.name = name, .n_dims = 1, .shape = {n, 1}, .whole = p->packed[place]};
+    return p->packed[place] != NULL;
+}
+
+/* The range of the ratings, and the usual grades of dislikes and likes. */
+static void add_grades(parts *p, const nln_grade_scale *g)
+{
+    char least[NLN_NUMBER_ROOM], most[NLN_NUMBER_ROOM];
+    nln_number_print(least, g->least);
+    nln_number_print(most, g->most);
+    snprintf(p->grades, sizeof p->grades, "%s %s %d %d", least, most, g->usual[0], g->usual[1]);
+    add_metadata(p, "grades", p->grades);
+}
+
+static void add_origin(parts *p, const nln_provenance *origin)
+{
+    nln_provenance_print(p->reading, origin);
+    add_metadata(p, "reading", p->reading);
+}
+
+static int add_users(parts *p, const nln_users *users, int graded)
+{
+    p->users = users_as_floats(users, graded);
+    if (!p->users || !add_names(p, 1, users->names, "users", "users.names"))
+        return 0;
+    p->n_tensors += list_users(p->tensors + p->n_tensors, users, p->users, graded);
+    return 1;
+}
+
+nln_status nln_modelfile_write(const nln_model *model, const char *path, const nln_tensor *more,
+                               size_t n_more, const char *training, nln_error *err)
+{
+    parts p = {.options = options_as_json(model->options)};
+    char temperature[NLN_NUMBER_ROOM], carry[NLN_NUMBER_ROOM];
+    nln_number_print(temperature, model->temperature);
+    nln_number_print(carry, model->carry);
+    p.n_tensors = list_tensors(p.tensors, model);
+    add_metadata(&p, "kind", NLN_MODELFILE_KIND);
+    add_metadata(&p, "version", nln_version());
+    add_metadata(&p, "options", p.options);
+    add_metadata(&p, "temperature", temperature);
+    int ok = p.options && add_names(&p, 0, model->symbols, "variables", "variables.names") &&
+             (!model->users || add_users(&p, model->users, model->grading.n > 0));
+    if (model->grading.n)
+        add_grades(&p, &model->grading);
+    if (model->origin.split[0])
+        add_origin(&p, &model->origin);
+    if (model->carry > 0)
+        add_metadata(&p, "carry", carry);
+    if (training)
+        add_metadata(&p, "training", training);
+    for (size_t i = 0; i < n_more; i++)
+        p.tensors[p.n_tensors++] = more[i];
+    nln_status status =
+        ok ? nln_safetensors_write(path, p.tensors, p.n_tensors, p.metadata, p.n_metadata, err)
+           : nln_error_memory(err);
+    free_parts(&p);
+    return status;
+}
+
+nln_status nln_model_save(const nln_model *model, const char *path, nln_error *err)
+{
+    return nln_modelfile_write(model, path, NULL, 0, NULL, err);
+}

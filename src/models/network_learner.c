@@ -1,0 +1,308 @@
+#include "models/network_learner.h"
+
+#include "base/array.h"
+#include "base/memory.h"
+#include "models/implication.h"
+
+/* ---- cases as expressions ------------------------------------------------------------ */
+
+static nln_status append_rule(nln_network_learner *l, const nln_request *lot, int32_t i,
+                              int32_t target, nln_error *err)
+{
+    const nln_case *c = &lot->cases->list[i];
+    return nln_implication_append(&l->list, l->model, lot->cases->literal + c->first, c->n, target,
+                                  err);
+}
+
+static nln_status draw_labels(nln_batch_input *out, nln_network_learner *l, const nln_request *lot,
+                              nln_error *err)
+{
+    nln_status status = NLN_OK;
+    if (!NLN_ARRAY_RESERVE(l->index, l->index_room, (size_t)lot->n))
+        return nln_error_memory(err);
+    for (int32_t i = 0; !status && i < lot->n; i++) {
+        status = append_rule(l, lot, i, lot->cases->list[i].target, err);
+        l->index[i] = i;
+    }
+    out->truth = lot->truth;
+    out->index = l->index;
+    return status;
+}
+
+/* Both expressions of a pair are folded in the same random order. */
+static nln_status draw_pairs(nln_batch_input *out, nln_network_learner *l, const nln_request *lot,
+                             nln_error *err)
+{
+    size_t n = (size_t)lot->n * (size_t)lot->n_negatives;
+    nln_status status = NLN_OK;
+    if (!NLN_ARRAY_RESERVE(l->keys, l->keys_room, 2 * n))
+        return nln_error_memory(err);
+    for (size_t j = 0; !status && j < n; j++) {
+        int32_t i = (int32_t)(j / (size_t)lot->n_negatives);
+        status = append_rule(l, lot, i, lot->cases->list[i].target, err);
+        if (!status)
+            status = append_rule(l, lot, i, lot->negative[j], err);
+        l->keys[2 * j] = l->keys[2 * j + 1] = (uint64_t)lot->unit[i];
+    }
+    out->keys = l->keys;
+    out->n = (int32_t)n;
+    return status;
+}
+
+static nln_status draw_choice(nln_batch_input *out, nln_network_learner *l, const nln_request *lot,
+                              nln_error *err)
+{
+    nln_status status = NLN_OK;
+    for (int32_t i = 0; !status && i < lot->n; i++) {
+        const nln_case *c = &lot->cases->list[i];
+        status = nln_implication_append_history(&l->list, l->model, lot->cases->literal + c->first,
+                                                c->n, err);
+    }
+    for (int32_t i = 0; !status && i < lot->n; i++)
+        status = nln_implication_append_item(&l->list, lot->cases->list[i].target, err);
+    for (int32_t i = 0; !status && i < lot->n_negatives; i++)
+        status = nln_implication_append_item(&l->list, lot->negative[i], err);
+    out->n_negatives = lot->n_negatives;
+    out->refused = lot->refused;
+    return status;
+}
+
+static nln_status draw(nln_batch_input *out, nln_network_learner *l, const nln_request *lot,
+                       nln_error *err)
+{
+    const nln_config *c = &l->model->config;
+    l->list.n = l->list.n_nodes = 0;
+    *out = (nln_batch_input){.lesson = lot->lesson,
+                             .list = &l->list,
+                             .n = lot->n,
+                             .members = c->members,
+                             .stride = nln_model_rows(l->model),
+                             .association = (nln_association)c->association,
+                             .shuffled = c->shuffle,
+                             .lending = nln_objective_lends(&l->objective),
+                             .key = lot->key};
+    if (lot->exprs) {
+        out->list = lot->exprs;
+        out->truth = lot->truth;
+        out->index = lot->index;
+        return NLN_OK;
+    }
+    if (lot->lesson == NLN_LOSS_LABELS)
+        return draw_labels(out, l, lot, err);
+    return lot->lesson == NLN_LOSS_CHOICE ? draw_choice(out, l, lot, err)
+                                          : draw_pairs(out, l, lot, err);
+}
+
+/* ---- learning ---------------------------------------------------------------------------- */
+
+/* All that is random differs between the networks. */
+static uint64_t key_of(uint64_t key, int network)
+{
+    return network ? nln_random_mix(key + (uint64_t)network) : key;
+}
+
+/* The modules of a network, then the tables of its variables. */
+static nln_part *parts_of(nln_network_learner *l, int network)
+{
+    return l->base.part + (size_t)network * (size_t)l->n_each;
+}
+
+static nln_status plan_network(nln_network_learner *l, int network, const nln_batch_input *drawn,
+                               nln_error *err)
+{
+    nln_batch *batch = l->batch[network];
+    nln_part *part = parts_of(l, network);
+    nln_batch_input own = *drawn;
+    own.key = key_of(drawn->key, network);
+    nln_status status = nln_batch_plan(batch, &own, err);
+    for (int i = 1; i < l->n_each; i++) {
+        part[i].n_rows = batch->n_variables;
+        part[i].row = batch->variable;
+    }
+    return status;
+}
+
+static nln_status plan(nln_learner *base, const nln_request *lot, nln_error *err)
+{
+    nln_network_learner *l = (nln_network_learner *)base;
+    nln_batch_input drawn;
+    nln_status status = draw(&drawn, l, lot, err);
+    l->objective.lesson = lot->lesson;
+    for (int i = 0; !status && i < l->model->n_networks; i++)
+        status = plan_network(l, i, &drawn, err);
+    return status;
+}
+
+double nln_network_row_flop(const nln_net *net, nln_kind kind)
+{
+    double inputs = net->modules.kind[kind].inputs;
+    return 2.0 * net->dim * net->hidden * (inputs + 1);
+}
+
+/* Backward costs twice forward.  Under the laws a vector goes through 2 NOT, 4 AND and 4
+ * OR by the book, 84 products there and back; as laws.c has it 42 of [d, h] and 7 of [h, h].  A
+ * pair spares 18 of these, a loan 3. */
+static void add_cost(nln_network_learner *l, const nln_plan *p, nln_law_count law)
+{
+    const nln_net *net = l->model->net[0]; /* all are of one size */
+    double n_vectors = (double)p->n_occurrences;
+    for (int32_t i = 0; i < p->n_groups; i++) {
+        nln_group g = p->groups[i];
+        double occurrences = 0;
+        for (int32_t r = g.first; r < g.first + g.count; r++)
+            occurrences += p->count[r];
+        l->cost.textbook_flop += 3 * occurrences * nln_network_row_flop(net, g.kind);
+        l->cost.executed_flop += 3.0 * g.count * nln_network_row_flop(net, g.kind);
+    }
+    l->cost.executed_flop -= law.spared;
+    l->cost.rows += n_vectors;
+    l->cost.shared_rows += p->n_rows - NLN_ROW_LEAF;
+    if (!nln_objective_has_laws(&l->objective))
+        return;
+    l->cost.textbook_flop +=
+        3 * n_vectors *
+        (2 * nln_network_row_flop(net, NLN_KIND_NOT) + 8 * nln_network_row_flop(net, NLN_KIND_AND));
+    l->cost.executed_flop += 2.0 * net->hidden *
+                             ((42.0 * law.n - 18.0 * law.n_pairs - 3.0 * law.n_loans) * net->dim +
+                              7.0 * law.n * net->hidden);
+}
+
+/* Members and networks see the same data: a sum over them is no larger loss. */
+static nln_loss per_member(nln_loss loss, const nln_config *c)
+{
+    double networks = c->networks, members = c->members * networks;
+    double terms = c->reduce ? networks : members;
+    return (nln_loss){.data = loss.data / terms,
+                      .laws = loss.laws / terms,
+                      .length = loss.length / terms,
+                      .l2 = loss.l2 / terms,
+                      .flips = loss.flips / members};
+}
+
+/* Adds the loss of one network, whose gradient is not that of any mean: it learns as if it were
+ * alone. */
+static void add_network(nln_loss *sum, nln_network_learner *l, int network, uint64_t key)
+{
+    const nln_batch *batch = l->batch[network];
+    nln_part *part = parts_of(l, network);
+    nln_loss loss = nln_batch_gradient(l->batch[network], &l->objective, key_of(key, network));
+    part[0].gradient = batch->dmodules;
+    for (int i = 1; i < l->n_each; i++)
+        part[i].gradient = part[i].is_logit ? batch->dlogit : batch->dvector;
+    for (int i = 0; i < batch->n_shards; i++)
+        add_cost(l, batch->shard[i].plan, batch->shard[i].law);
+    sum->data += loss.data;
+    sum->laws += loss.laws;
+    sum->length += loss.length;
+    sum->l2 += loss.l2;
+    sum->flips += loss.flips;
+}
+
+static nln_loss gradient(nln_learner *base, uint64_t key)
+{
+    nln_network_learner *l = (nln_network_learner *)base;
+    nln_loss sum = {0};
+    l->objective.noise = base->noise;
+    for (int i = 0; i < l->model->n_networks; i++)
+        add_network(&sum, l, i, key);
+    return per_member(sum, &l->model->config);
+}
+
+static void changed(nln_learner *base)
+{
+    const nln_model *model = ((nln_network_learner *)base)->model;
+    for (int i = 0; i < model->n_networks; i++)
+        nln_net_transpose(model->net[i]);
+}
+
+/* ---- setting up --------------------------------------------------------------------------- */
+
+static void release(nln_learner *base)
+{
+    nln_network_learner *l = (nln_network_learner *)base;
+    for (int i = 0; i < l->model->n_networks; i++)
+        nln_batch_free(l->batch[i]);
+    nln_exprs_free(&l->list);
+    nln_free(l->keys);
+    nln_free(l->index);
+    nln_free(l);
+}
+
+static nln_objective objective_of(const nln_model *m, const int32_t *frequency)
+{
+    const nln_config *c = &m->config;
+    return (nln_objective){
+        .law_weight = c->law_weight,
+        .law_sample = c->law_sample,
+        .laws = c->laws,
+        .length_weight = c->length_weight,
+        .length_squared = c->length,
+        .l2 = c->l2,
+        .l2_variables = c->l2_variables,
+        .l2_logit = c->l2_logit,
+        .frequency = frequency,
+        .n_names = nln_model_rows(m),
+        .mean = c->reduce,
+        .dropout = c->dropout,
+        .dropout_variables = c->dropout_variables,
+        .logit_noise = c->logit_noise,
+    };
+}
+
+/* The modules are one row, which every lot touches. */
+static void list_parts(nln_learner *base, const nln_net *net, const nln_config *c)
+{
+    size_t n = (size_t)net->n_variables;
+    base->part[base->n_parts++] = (nln_part){.x = net->weights,
+                                             .n = 1,
+                                             .width = (int)nln_modules_size(net->dim, net->hidden),
+                                             .rate = c->rate,
+                                             .n_rows = 1};
+    if (net->logit)
+        base->part[base->n_parts++] =
+            (nln_part){.x = net->logit, .n = n, .width = 1, .rate = c->rate_logit, .is_logit = 1};
+    if (net->vector)
+        base->part[base->n_parts++] =
+            (nln_part){.x = net->vector, .n = n, .width = net->dim, .rate = c->rate};
+}
+
+static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
+                        const int32_t *frequency, nln_error *err)
+{
+    nln_network_learner *l = nln_memory_zeroed(1, sizeof *l);
+    if (!l)
+        return nln_error_memory(err);
+    l->base = (nln_learner){.noise = model->config.noise,
+                            .plan = plan,
+                            .gradient = gradient,
+                            .changed = changed,
+                            .free = release};
+    l->model = model;
+    l->objective = objective_of(model, frequency);
+    nln_status status = NLN_OK;
+    for (int i = 0; !status && i < model->n_networks; i++) {
+        list_parts(&l->base, model->net[i], &model->config);
+        status = nln_batch_create(&l->batch[i], model->net[i], team, err);
+    }
+    l->n_each = l->base.n_parts / model->n_networks;
+    if (status)
+        release(&l->base);
+    else
+        *out = &l->base;
+    return status;
+}
+
+nln_network_learner *nln_network_of(nln_learner *learner)
+{
+    return learner && learner->gradient == gradient ? (nln_network_learner *)learner : NULL;
+}
+
+const nln_method nln_method_nln = {
+    .name = "nln",
+    .tasks = 1u << NLN_TASK_LOGIC | 1u << NLN_TASK_PREFERENCE | 1u << NLN_TASK_TOPK,
+    .reads_history = 1,
+    .learn = learn,
+    .judge = nln_network_scores,
+    .ask = nln_network_ask,
+    .answer = nln_network_answer,
+};

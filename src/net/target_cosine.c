@@ -1,0 +1,36 @@
+#include "net/target_cosine.h"
+
+#include "math/blas.h"
+#include "math/kernels.h"
+#include "math/scalar.h"
+
+void nln_target_cosine_set(nln_target_cosine aim, const nln_net *net, nln_kind kind, const real *E,
+                           real inverse)
+{
+    const real *W = net->modules.kind[kind].out, *transposed = net->transposed.kind[kind].out;
+    int d = net->dim, h = net->hidden;
+    nln_blas_nn(aim.square, h, W, d, transposed, h, h, h, d);
+    nln_blas_nn(aim.toward, h, E, d, transposed, h, 1, h, d);
+    for (int i = 0; i < h; i++)
+        aim.toward[i] *= inverse;
+}
+
+void nln_target_cosine_cosines(real *cosine, real *inverse, const real *toward, const real *z,
+                               const real *zS, int n, int hidden)
+{
+    nln_kernels_get()->form(cosine, inverse, z, zS, toward, n, hidden);
+    for (int i = 0; i < n; i++) {
+        inverse[i] = nln_inverse_length(inverse[i]);
+        cosine[i] *= inverse[i];
+    }
+}
+
+void nln_target_cosine_back(real *dW, nln_target_cosine gradient, const nln_net *net, nln_kind kind,
+                            const real *E, real inverse)
+{
+    const nln_kernels *k = nln_kernels_get();
+    int d = net->dim, h = net->hidden;
+    nln_blas_nn_add(dW, d, gradient.square, h, net->modules.kind[kind].out, d, h, d, h);
+    for (int i = 0; i < h; i++)
+        k->axpy(dW + (size_t)i * (size_t)d, gradient.toward[i] * inverse, E, (size_t)d);
+}

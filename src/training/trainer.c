@@ -1,0 +1,506 @@
+#include "training/trainer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "data/history.h"
+#include "models/method.h"
+
+/* ---- what was asked for ------------------------------------------------------------- */
+
+/* Options that only some models have a use for. */
+static const char *const of_network[] = {
+    "embedding",         "members",   "networks", "alpha",         "association",
+    "shuffle",           "init-true", "laws",     "law-weight",    "law-sample",
+    "length-weight",     "length",    "orders",   "predict-noise", "logit-noise",
+    "dropout-variables", "grades"};
+static const char *const of_steps[] = {
+    "learning-rate", "batch", "dropout",   "schedule",     "average",        "clip",
+    "reduce",        "loss",  "negatives", "l2-variables", "init-variables", "soften"};
+static const char *const of_history[] = {"history", "drop-history", "context", "surprises"};
+static const char *const of_weights[] = {"l2", "init-scale"};
+
+/* ... or some tasks. */
+static const char *const of_ratings[] = {"grades",   "history",      "least-history",
+                                         "together", "drop-history", "context",
+                                         "loss",     "negatives",    "keep-users"};
+static const char *const of_preference[] = {"soften", "surprises"};
+static const char *const of_topk[] = {"loss", "negatives"};
+static const char *const of_labels[] = {"noise", "fit-noise", "stop-at"};
+static const char *const of_logic[] = {"normal-form"};
+
+/* `by` is the option that leaves them no use by its value. */
+static nln_status refuse(const nln_model *m, const char *const *names, size_t n, const char *by,
+                         nln_error *err)
+{
+    for (size_t i = 0; i < n; i++)
+        if (nln_options_source(m->options, names[i]) == NLN_FROM_CALLER)
+            return nln_error_set(err, NLN_INVALID,
+                                 "option --%s does nothing for --%s %s: leave it out", names[i], by,
+                                 nln_options_text(m->options, by));
+    return NLN_OK;
+}
+
+/* Whether anything but tables is learnt under l2. */
+static int has_weights(const nln_model *m)
+{
+    for (int i = 0; i < m->weights.n; i++)
+        if (!m->weights.shape[i].by_row && !m->weights.shape[i].no_l2)
+            return 1;
+    return m->n_networks || !m->method->learn;
+}
+
+#define REFUSE(unless, names, by) \
+    if (!status && !(unless))     \
+    status = refuse(m, names, sizeof(names) / sizeof *(names), by, err)
+
+/* What is asked of a model that would not look at it is better an error than nothing. */
+static nln_status check_options(const nln_model *m, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    REFUSE(m->n_networks, of_network, "model");
+    REFUSE(m->method->learn, of_steps, "model");
+    REFUSE(m->method->reads_history || m->config.task == NLN_TASK_LOGIC, of_history, "model");
+    REFUSE(has_weights(m), of_weights, "model");
+    REFUSE(m->config.task != NLN_TASK_LOGIC, of_ratings, "task");
+    REFUSE(m->config.task == NLN_TASK_PREFERENCE, of_preference, "task");
+    REFUSE(m->config.task != NLN_TASK_PREFERENCE, of_topk, "task");
+    REFUSE(m->config.task != NLN_TASK_TOPK, of_labels, "task");
+    REFUSE(m->config.task == NLN_TASK_LOGIC, of_logic, "task");
+    return status;
+}
+
+#undef REFUSE
+
+/* ---- setting up ---------------------------------------------------------------- */
+
+/* What training lacks when there is nothing to learn from, and why. */
+static const char *lack(const nln_trainer *t, const nln_data *data)
+{
+    if (data)
+        return "expressions";
+    return t->model->config.task == NLN_TASK_TOPK
+               ? "likes with --least-history interactions before them; is --like-from or "
+                 "--least-history too high?"
+               : "interactions with --least-history others before them; is that too many?";
+}
+
+/* Likes cannot be told from dislikes by a model that has met only one of them: it would look
+ * perfect.  Where validation or test alone lack one, training goes on. */
+static nln_status check_classes(const nln_ratings *r, nln_error *err)
+{
+    size_t n[2] = {0};
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < r->n; i++)
+        if (nln_ratings_split(r, i) == NLN_TRAIN) {
+            n[nln_ratings_liked(r, i) != 0]++;
+            least = fmin(least, (double)r->rating[i]);
+            most = fmax(most, (double)r->rating[i]);
+        }
+    if (n[0] && n[1])
+        return NLN_OK;
+    return nln_error_set(err, NLN_INVALID,
+                         "all %zu training ratings are %s, and task preference learns to tell "
+                         "likes from dislikes: they range from %g to %g; is --like-from too %s?",
+                         n[0] + n[1], n[1] ? "likes" : "dislikes", least, most,
+                         n[1] ? "low" : "high");
+}
+
+static nln_status create_source(nln_trainer *t, const nln_data *data, const nln_ratings *ratings,
+                                nln_error *err)
+{
+    nln_status status = data ? nln_source_from_data(&t->source, data, t->model, err)
+                             : nln_source_from_ratings(&t->source, ratings, t->model, err);
+    if (status)
+        return status;
+    if (t->source->n == 0)
+        return nln_error_set(err, NLN_INVALID, "there are no training %s", lack(t, data));
+    if (ratings && t->model->config.task == NLN_TASK_PREFERENCE) {
+        status = check_classes(ratings, err);
+        if (status)
+            return status;
+    }
+    if (t->source->n > INT32_MAX)
+        return nln_error_set(err, NLN_LIMIT,
+                             "there are more than 2^31 training examples: use fewer");
+    return NLN_OK;
+}
+
+static void set_adam(nln_trainer *t)
+{
+    const nln_config *c = &t->model->config;
+    t->adam =
+        (nln_adam){.beta1 = c->beta1, .beta2 = c->beta2, .epsilon = c->epsilon, .clip = c->clip};
+    t->adam_logit = t->adam;
+    t->adam_logit.beta2 = c->beta2_logit;
+}
+
+static int32_t batch_size(const nln_trainer *t)
+{
+    size_t part = t->source->n / 64;
+    if (t->model->config.batch)
+        return t->model->config.batch;
+    return part < 128 ? 128 : part > 1024 ? 1024 : (int32_t)part;
+}
+
+/* What --epochs 0 means, by task.  The recipe was found on sets that make at least so many batches
+ * in so many epochs; a smaller set needs more epochs to learn as much, within reason. */
+static const struct {
+    int epochs, batches, most;
+} automatic[] = {
+    [NLN_TASK_LOGIC] = {24, 768, 768},
+    [NLN_TASK_PREFERENCE] = {8, 5900, 500},
+    [NLN_TASK_TOPK] = {30, 5900, 500},
+};
+
+static int epochs_of(const nln_trainer *t)
+{
+    const nln_config *c = &t->model->config;
+    size_t size = (size_t)t->batch_size, batches = (t->source->n + size - 1) / size;
+    /* NOLINTNEXTLINE: a source that has nothing was refused before */
+    int enough = (int)(((size_t)automatic[c->task].batches + batches - 1) / batches);
+    if (c->epochs)
+        return c->epochs;
+    enough = enough < automatic[c->task].most ? enough : automatic[c->task].most;
+    return enough > automatic[c->task].epochs ? enough : automatic[c->task].epochs;
+}
+
+/* What a recipe leaves to the data is kept as it turned out, so that the model says how long it
+ * was trained. */
+static nln_status keep_epochs(nln_trainer *t, nln_error *err)
+{
+    char text[16];
+    if (nln_options_source(t->model->options, "epochs") != NLN_FROM_RECIPE)
+        return NLN_OK;
+    snprintf(text, sizeof text, "%d", t->n_epochs);
+    return nln_options_assign(t->model->options, "epochs", text, NLN_FROM_RECIPE, err);
+}
+
+static nln_status allocate(nln_trainer *t, nln_error *err)
+{
+    size_t n = t->source->n;
+    t->batch_size = batch_size(t);
+    t->n_epochs = epochs_of(t);
+    t->order = nln_array_zeroed(n, sizeof *t->order);
+    t->frequency = nln_array_zeroed((size_t)nln_model_rows(t->model), sizeof *t->frequency);
+    return t->order && t->frequency ? keep_epochs(t, err) : nln_error_memory(err);
+}
+
+static nln_status create_learner(nln_trainer *t, nln_error *err)
+{
+    nln_model *m = t->model;
+    if (!m->method->learn)
+        return NLN_OK;
+    nln_status status = m->method->learn(&t->learner, m, t->team, t->frequency, err);
+    for (int i = 0; !status && i < t->learner->n_parts; i++) {
+        const nln_part *p = &t->learner->part[i];
+        status = nln_table_create(&t->table[i], p->x, p->n, p->width, p->rate, err);
+    }
+    return status;
+}
+
+static nln_status set_up(nln_trainer *t, const nln_data *data, const nln_ratings *ratings,
+                         nln_error *err)
+{
+    const nln_config *c = &t->model->config;
+    nln_random init = nln_random_seed((uint64_t)c->seed, 1);
+    t->random = nln_random_seed((uint64_t)c->seed, 2);
+    nln_model_draw(t->model, &init);
+    nln_status status = create_source(t, data, ratings, err);
+    if (!status)
+        status = allocate(t, err);
+    if (!status)
+        status = nln_thread_pool_create(&t->team, c->threads, err);
+    if (status)
+        return status;
+    t->source->count(t->frequency, t->source);
+    set_adam(t);
+    for (size_t i = 0; i < t->source->n; i++)
+        t->order[i] = (int32_t)i;
+    return create_learner(t, err);
+}
+
+void nln_trainer_free(nln_trainer *t)
+{
+    if (t->learner)
+        t->learner->free(t->learner);
+    if (t->source)
+        t->source->free(t->source);
+    nln_model_free(t->model);
+    nln_thread_pool_free(t->team);
+    nln_adam_free(&t->adam);
+    nln_adam_free(&t->adam_logit);
+    for (int i = 0; i < NLN_MOST_PARTS; i++)
+        nln_table_free(&t->table[i]);
+    nln_free(t->order);
+    nln_free(t->frequency);
+    *t = (nln_trainer){0};
+}
+
+static void keep_user(nln_model *model, const nln_ratings *r, size_t user, size_t *order)
+{
+    nln_ratings_timeline(order, r, user);
+    for (size_t at = r->start[user]; at < r->start[user + 1]; at++) {
+        size_t i = *order++;
+        int grade = nln_grade_scale_grade(&model->grading, (double)r->rating[i]);
+        model->users->literal[at] = nln_ratings_liked(r, i) ? r->item[i] + 1 : -(r->item[i] + 1);
+        model->users->grade[at] = (uint8_t)grade;
+    }
+}
+
+/* What every user met, in time order, goes into the model; unless its items have numbers that
+ * the model file could not hold. */
+static nln_status keep_users(nln_model *model, const nln_ratings *r, nln_error *err)
+{
+    size_t n = nln_ratings_users(r);
+    int too_many = nln_model_variables(model) > 1 << 24;
+    if (model->method->knows_users && too_many)
+        return nln_error_set(err, NLN_LIMIT, "a model of kind %s can have 2^24 items at most",
+                             model->method->name);
+    if (model->method->knows_users && !model->config.keep_users)
+        return nln_error_set(err, NLN_INVALID,
+                             "a model of kind %s must keep its users: leave --no-keep-users out",
+                             model->method->name);
+    if (!model->config.keep_users || too_many)
+        return NLN_OK;
+    size_t *order = nln_array_zeroed(nln_ratings_longest(r), sizeof *order);
+    nln_status status =
+        order ? nln_users_create(&model->users, r->users, r->n, err) : nln_error_memory(err);
+    for (size_t i = 0; !status && i <= n; i++)
+        model->users->start[i] = r->start[i];
+    for (size_t u = 0; !status && u < n; u++)
+        keep_user(model, r, u, order);
+    nln_free(order);
+    return status;
+}
+
+nln_status nln_trainer_create(nln_trainer *t, const nln_data *data, const nln_ratings *ratings,
+                              const nln_options *options, nln_error *err)
+{
+    *t = (nln_trainer){0};
+    nln_status status = data ? nln_model_create(&t->model, data->symbols, options, err)
+                             : nln_model_create_for(&t->model, ratings->items,
+                                                    nln_ratings_users(ratings), options, err);
+    if (!status)
+        status = check_options(t->model, err);
+    if (!status && data && !t->model->method->judge)
+        status = nln_error_set(err, NLN_INVALID,
+                               "a model of kind %s reads ratings, not labelled expressions",
+                               t->model->method->name);
+    if (!status && !data)
+        t->model->grading = nln_history_grading(ratings, t->model->grading.n);
+    if (!status && !data)
+        t->model->origin = ratings->origin;
+    if (!status && !data)
+        status = keep_users(t->model, ratings, err);
+    if (!status)
+        status = set_up(t, data, ratings, err);
+    if (status)
+        nln_trainer_free(t);
+    return status;
+}
+
+/* ---- one batch -------------------------------------------------------------------- */
+
+/* What the schedule makes of the learning rate at share x of the training. */
+static double schedule(const nln_config *c, double x)
+{
+    return c->schedule ? 0.5 * (1 + cos(3.141592653589793 * x)) : 1;
+}
+
+/* The rows of a part are distinct, so threads may share them as they like, in pieces. */
+enum { PIECES = 16 };
+
+static const nln_adam *clock_of(const nln_trainer *t, const nln_part *p)
+{
+    return p->is_logit ? &t->adam_logit : &t->adam;
+}
+
+static size_t row_of(const nln_part *p, int64_t r)
+{
+    return (size_t)(p->row ? p->row[r] : r);
+}
+
+enum { AHEAD = 4 }; /* rows that are fetched before they are needed */
+
+static void refresh_piece(void *context, int piece)
+{
+    nln_trainer *t = context;
+    for (int i = 0; i < t->learner->n_parts; i++) {
+        const nln_part *p = &t->learner->part[i];
+        int64_t n = p->n_rows, last = n * (piece + 1) / PIECES;
+        for (int64_t r = n * piece / PIECES; r < last; r++) {
+            if (r + AHEAD < last)
+                nln_table_expect(&t->table[i], row_of(p, r + AHEAD));
+            nln_table_refresh(&t->table[i], clock_of(t, p), row_of(p, r));
+        }
+    }
+}
+
+static void update_rows(nln_trainer *t, int part, int piece)
+{
+    const nln_part *p = &t->learner->part[part];
+    int64_t n = p->n_rows, last = n * (piece + 1) / PIECES;
+    for (int64_t r = n * piece / PIECES; r < last; r++) {
+        if (r + AHEAD < last)
+            nln_table_expect(&t->table[part], row_of(p, r + AHEAD));
+        nln_table_update(&t->table[part], clock_of(t, p), row_of(p, r), p->gradient + r * p->width,
+                         0, p->width);
+    }
+}
+
+/* A part of few rows, as the modules are one, is cut through all of them, in the one row where the
+ * vectors of the processor and the lines of its cache end. */
+static void update_columns(nln_trainer *t, int part, int piece)
+{
+    enum { CUT = 64 };
+    const nln_part *p = &t->learner->part[part];
+    int64_t n = p->width, first = n * piece / PIECES / CUT * CUT;
+    int64_t last = piece + 1 < PIECES ? n * (piece + 1) / PIECES / CUT * CUT : n;
+    for (int64_t r = 0; first < last && r < p->n_rows; r++)
+        nln_table_update(&t->table[part], clock_of(t, p), row_of(p, r), p->gradient + r * p->width,
+                         (int)first, (int)last);
+}
+
+static void update_piece(void *context, int piece)
+{
+    nln_trainer *t = context;
+    for (int i = 0; i < t->learner->n_parts; i++)
+        if (t->learner->part[i].n_rows < PIECES)
+            update_columns(t, i, piece);
+        else
+            update_rows(t, i, piece);
+}
+
+static void flush_piece(void *context, int piece)
+{
+    nln_trainer *t = context;
+    for (int i = 0; i < t->learner->n_parts; i++) {
+        size_t n = t->table[i].n, first = n * (size_t)piece / PIECES;
+        nln_table_flush(&t->table[i], clock_of(t, &t->learner->part[i]), first,
+                        n * (size_t)(piece + 1) / PIECES);
+    }
+}
+
+static void update(nln_trainer *t)
+{
+    nln_thread_pool_run_again(t->team, PIECES, update_piece, t);
+    if (t->learner->changed)
+        t->learner->changed(t->learner);
+}
+
+static double total(const nln_loss *loss)
+{
+    return loss->data + loss->laws + loss->length + loss->l2;
+}
+
+/* The next step of both clocks, for the batch that begins with unit `at` of an epoch. */
+static nln_status tick(nln_trainer *t, int epoch, size_t at, nln_error *err)
+{
+    double done = (epoch - 1 + (double)at / (double)t->source->n) / t->n_epochs;
+    double factor = schedule(&t->model->config, done);
+    nln_status status = nln_adam_tick(&t->adam, factor, err);
+    return status ? status : nln_adam_tick(&t->adam_logit, factor, err);
+}
+
+static nln_status train_batch(nln_loss *loss, nln_trainer *t, size_t at, int32_t n, nln_error *err)
+{
+    nln_request lot;
+    nln_status status =
+        t->source->draw(&lot, t->source, t->order + at, n, nln_random_next(&t->random), err);
+    if (!status)
+        status = t->learner->plan(t->learner, &lot, err);
+    if (!status)
+        status = tick(t, t->epoch, at, err);
+    if (status)
+        return status;
+    nln_profile_start(&t->profile);
+    nln_thread_pool_run_again(t->team, PIECES, refresh_piece, t);
+    nln_profile_mark(&t->profile, NLN_PHASE_ADAM);
+    *loss = t->learner->gradient(t->learner, nln_random_next(&t->random));
+    if (!isfinite(total(loss)))
+        return nln_error_set(err, NLN_NUMERIC,
+                             "the loss is not a finite number in epoch %d: try a smaller learning "
+                             "rate, a smaller initial scale, or a --length-weight such as 1e-4",
+                             t->epoch);
+    nln_profile_start(&t->profile);
+    update(t);
+    nln_profile_mark(&t->profile, NLN_PHASE_ADAM);
+    return NLN_OK;
+}
+
+/* ---- one epoch ---------------------------------------------------------------------- */
+
+static nln_status solve(double *loss, nln_trainer *t, nln_error *err)
+{
+    nln_cases users = {0};
+    nln_status status = NLN_OK;
+    *loss = 0;
+    if (!t->epoch++) {
+        status = t->source->gather(&users, t->source, err);
+        if (!status)
+            status = t->model->method->solve(t->model, &users, err);
+    }
+    nln_cases_free(&users);
+    return status;
+}
+
+static void begin_epoch(nln_trainer *t)
+{
+    t->epoch++;
+    t->sum = t->flips = 0;
+    if (t->source->shuffle)
+        t->source->shuffle(t->order, t->source, &t->random);
+    else
+        nln_random_shuffle(&t->random, t->order, (int32_t)t->source->n);
+}
+
+static void end_epoch(nln_trainer *t)
+{
+    if (t->model->config.fit_noise) /* a step of expectation-maximization */
+        t->learner->noise = fmin(t->flips / (double)t->source->n, 0.49);
+    nln_profile_start(&t->profile);
+    nln_thread_pool_run_again(t->team, PIECES, flush_piece, t);
+    nln_profile_mark(&t->profile, NLN_PHASE_ADAM);
+    t->at = 0;
+}
+
+nln_status nln_trainer_epoch(double *loss, nln_trainer *t, nln_trainer_hook *hook, void *context,
+                             nln_error *err)
+{
+    size_t n = t->source->n, batch = (size_t)t->batch_size;
+    if (!t->learner)
+        return solve(loss, t, err);
+    if (!t->at)
+        begin_epoch(t);
+    while (t->at < n) {
+        size_t count = n - t->at < batch ? n - t->at : batch;
+        nln_loss parts;
+        nln_status status = train_batch(&parts, t, t->at, (int32_t)count, err);
+        if (status)
+            return status;
+        t->sum += t->model->config.reduce ? total(&parts) * (double)count : total(&parts);
+        t->flips += parts.flips;
+        t->at += count;
+        *loss = t->sum / (double)t->at;
+        if (hook && t->at < n && (status = hook(context, t->at, *loss, err)))
+            return status;
+    }
+    end_epoch(t);
+    return NLN_OK;
+}
+
+nln_status nln_trainer_rewind(nln_trainer *t, int epoch, size_t at, nln_error *err)
+{
+    size_t n = t->source->n, batch = (size_t)t->batch_size;
+    nln_status status = NLN_OK;
+    t->epoch = epoch;
+    t->at = at;
+    t->adam.step = t->adam_logit.step = 0;
+    for (int e = 1; !status && e <= epoch; e++)
+        for (size_t i = 0; !status && i < (e == epoch && at ? at : n); i += batch)
+            status = tick(t, e, i, err);
+    return status;
+}

@@ -1,0 +1,221 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "likes.h"
+#include "models/network_learner.h"
+#include "plans.h"
+#include "training/source.h"
+
+#define PAIRS "task=topk loss=pairwise dimension=4 together=1 shuffle=true threads=1 "
+
+static int32_t rows_of(nln_planner *p, const nln_exprs *list, const int32_t *index, int32_t n,
+                       uint64_t seed)
+{
+    nln_random random = nln_random_seed(seed, 0);
+    return plans_of(p, list, index, n, NLN_ASSOCIATE_TREE, &random)->n_rows;
+}
+
+static int mentions(nln_expr e, int32_t variable)
+{
+    for (int32_t i = 0; i < e.n_nodes; i++)
+        if (e.nodes[i].op == NLN_OP_VAR && e.nodes[i].arg == variable)
+            return 1;
+    return 0;
+}
+
+/* A source of pairs, and a network that has planned them all. */
+typedef struct fixture {
+    nln_ratings *ratings;
+    nln_model *model;
+    nln_source *source;
+    nln_thread_pool *team;
+    nln_learner *learner;
+    int32_t *units;
+    nln_request lot;
+} fixture;
+
+static fixture open_fixture(const char *settings)
+{
+    fixture f = {.ratings = likes_random(30, 25, 14, 3)};
+    nln_error err = {0};
+    f.model = likes_model(f.ratings->items, settings);
+    tiny_need(nln_source_from_ratings(&f.source, f.ratings, f.model, &err), &err);
+    tiny_need(nln_thread_pool_create(&f.team, 1, &err), &err);
+    tiny_need(nln_method_nln.learn(&f.learner, f.model, f.team, NULL, &err), &err);
+    f.units = malloc(f.source->n * sizeof *f.units);
+    for (size_t i = 0; i < f.source->n; i++)
+        f.units[i] = (int32_t)i;
+    tiny_need(f.source->draw(&f.lot, f.source, f.units, (int32_t)f.source->n, 5, &err), &err);
+    tiny_need(f.learner->plan(f.learner, &f.lot, &err), &err);
+    return f;
+}
+
+static void close_fixture(fixture *f)
+{
+    f->learner->free(f->learner);
+    nln_thread_pool_free(f->team);
+    f->source->free(f->source);
+    nln_model_free(f->model);
+    nln_ratings_free(f->ratings);
+    free(f->units);
+}
+
+/* The second of a pair adds an OR and, if it is new, a variable; without the keys the random
+ * orders of the two histories would differ. */
+static void both_of_a_pair_share_their_history(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(PAIRS "negatives=1 history=8 drop-history=0.2");
+    nln_network_learner *l = nln_network_of(f.learner);
+    nln_planner *planner = plans_create();
+    int torn = 0;
+    assert_int_equal(l->list.n, 2 * f.lot.n);
+    for (int32_t i = 0; i < f.lot.n; i++)
+        for (uint64_t seed = 0; seed < 5; seed++) {
+            int32_t both[] = {2 * i, 2 * i + 1};
+            int is_new = !mentions(nln_exprs_get(&l->list, (size_t)both[0]), f.lot.negative[i]);
+            nln_planner_set_keys(planner, l->keys);
+            int32_t first = rows_of(planner, &l->list, both, 1, seed);
+            assert_int_equal(rows_of(planner, &l->list, both, 2, seed), first + 1 + is_new);
+            nln_planner_set_keys(planner, NULL);
+            first = rows_of(planner, &l->list, both, 1, seed);
+            torn += rows_of(planner, &l->list, both, 2, seed) > first + 1 + is_new;
+        }
+    assert_true(torn > f.lot.n);
+    nln_planner_free(planner);
+    close_fixture(&f);
+}
+
+/* Every unit with each of its negatives, the liked one first. */
+static void pairs_become_rules(void **state)
+{
+    (void)state;
+    fixture f = open_fixture(PAIRS "negatives=3 history=8");
+    const nln_exprs *list = &nln_network_of(f.learner)->list;
+    nln_exprs wanted = {0};
+    for (int32_t i = 0; i < 3 * f.lot.n; i++) {
+        const nln_case *c = &f.lot.cases->list[i / 3];
+        const nln_literal *history = f.lot.cases->literal + c->first;
+        nln_implication_append(&wanted, f.model, history, c->n, c->target, NULL);
+        nln_implication_append(&wanted, f.model, history, c->n, f.lot.negative[i], NULL);
+    }
+    assert_int_equal(list->n, wanted.n);
+    for (size_t i = 0; i < wanted.n; i++)
+        assert_true(nln_expr_equal(nln_exprs_get(list, i), nln_exprs_get(&wanted, i)));
+    nln_exprs_free(&wanted);
+    close_fixture(&f);
+}
+
+/* Histories, then targets, then what all of them are chosen from. */
+static void a_choice_is_histories_and_items(void **state)
+{
+    (void)state;
+    fixture f = open_fixture("task=topk loss=softmax dimension=4 together=1 threads=1 negatives=9");
+    const nln_exprs *list = &nln_network_of(f.learner)->list;
+    nln_exprs wanted = {0};
+    for (int32_t i = 0; i < f.lot.n; i++) {
+        const nln_case *c = &f.lot.cases->list[i];
+        nln_implication_append_history(&wanted, f.model, f.lot.cases->literal + c->first, c->n,
+                                       NULL);
+    }
+    for (int32_t i = 0; i < f.lot.n; i++)
+        nln_implication_append_item(&wanted, f.lot.cases->list[i].target, NULL);
+    for (int32_t i = 0; i < f.lot.n_negatives; i++)
+        nln_implication_append_item(&wanted, f.lot.negative[i], NULL);
+    assert_int_equal(list->n, wanted.n);
+    for (size_t i = 0; i < wanted.n; i++)
+        assert_true(nln_expr_equal(nln_exprs_get(list, i), nln_exprs_get(&wanted, i)));
+    nln_exprs_free(&wanted);
+    close_fixture(&f);
+}
+
+/* ---- several networks ----------------------------------------------------------------- */
+
+enum { NETWORKS = 3, ITEMS = 25, LONGEST = 6 };
+
+static void expect_mean(const double *mean, double each[NETWORKS][ITEMS])
+{
+    for (int v = 0; v < ITEMS; v++) {
+        double sum = 0;
+        for (int k = 0; k < NETWORKS; k++)
+            sum += each[k][v];
+        assert_true(fabs(mean[v] - sum / NETWORKS) < 1e-9);
+    }
+    assert_memory_not_equal(each[0], each[1], sizeof each[0]);
+}
+
+/* Random orders and the noise on logits are the same for all. */
+static void a_model_answers_with_the_mean_of_its_networks(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {
+        "dimension=6 networks=3 members=1 orders=1 embedding=free",
+        "dimension=6 networks=3 members=2 orders=3 embedding=arc+rest predict-noise=0.5"};
+    const char *texts[ITEMS];
+    char room[ITEMS][64];
+    for (int v = 0; v < ITEMS; v++) {
+        snprintf(room[v], sizeof room[v], "(x%d & !x%d & x3) | x%d", v, (v + 1) % ITEMS, v / 2);
+        texts[v] = room[v];
+    }
+    for (int s = 0; s < 2; s++) {
+        nln_model *m = tiny_model(ITEMS, settings[s]);
+        double p[4][ITEMS], each[4][NETWORKS][ITEMS];
+        nln_random random = nln_random_seed(3, 0);
+        nln_model_draw(m, &random);
+        for (int k = -1; k < NETWORKS; k++) {
+            nln_model *one = k < 0 ? m : tiny_alone(m, k);
+            assert_int_equal(
+                nln_predict_many(k < 0 ? p[0] : each[0][k], one, texts, ITEMS, NULL, NULL), NLN_OK);
+            assert_int_equal(nln_solve(k < 0 ? p[1] : each[1][k], one, NULL), NLN_OK);
+            assert_int_equal(nln_rank(k < 0 ? p[2] : each[2][k], one, texts[1], NULL), NLN_OK);
+            if (k >= 0)
+                nln_model_free(one);
+        }
+        for (int i = 0; i < 3; i++)
+            expect_mean(p[i], each[i]);
+        nln_model_free(m);
+    }
+}
+
+/* The mean of log-odds where items are ranked, which is the order of the answers if there is but
+ * one network. */
+static void scores_of_items_are_the_mean_too(void **state)
+{
+    (void)state;
+    nln_symbols *names = trees_names(ITEMS);
+    nln_model *m = likes_model(names, "task=preference dimension=6 networks=3 grades=0");
+    nln_literal history[LONGEST];
+    double mean[ITEMS], each[NETWORKS][ITEMS], answers[ITEMS];
+    for (size_t i = 0; i < LONGEST; i++)
+        history[i] = (nln_literal){3 * i, i % 2, 0};
+    assert_int_equal(nln_recommend_scores(mean, m, NULL, history, LONGEST, NULL), NLN_OK);
+    for (int k = 0; k < NETWORKS; k++) {
+        nln_model *one = tiny_alone(m, k);
+        assert_int_equal(nln_recommend_scores(each[k], one, NULL, history, LONGEST, NULL), NLN_OK);
+        likes_scores(answers, one, history, LONGEST, 1);
+        for (int v = 0; v < ITEMS; v++)
+            assert_true(fabs(answers[v] - each[k][v]) < 1e-4);
+        nln_model_free(one);
+    }
+    expect_mean(mean, each);
+    nln_model_free(m);
+    nln_symbols_free(names);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_of_a_pair_share_their_history),
+        cmocka_unit_test(pairs_become_rules),
+        cmocka_unit_test(a_choice_is_histories_and_items),
+        cmocka_unit_test(a_model_answers_with_the_mean_of_its_networks),
+        cmocka_unit_test(scores_of_items_are_the_mean_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
