@@ -12,8 +12,8 @@
 #include "math/scalar.h"
 #include "models/method.h"
 
-/* The interactions of a split as cases with labels; those with unknown items are left out. */
-static nln_status append_split(nln_cases *cases, uint8_t *labels, const nln_model *model,
+/* The interactions of a split as queries with labels; those with unknown items are left out. */
+static nln_status append_split(nln_queries *queries, uint8_t *labels, const nln_model *model,
                                const nln_ratings *r, nln_split split, nln_error *err)
 {
     size_t most = model->method->reads_history ? (size_t)model->config.history : 0;
@@ -28,8 +28,8 @@ static nln_status append_split(nln_cases *cases, uint8_t *labels, const nln_mode
             if (nln_ratings_split(r, i) != split || map[r->item[i]] < 0)
                 continue;
             size_t k = nln_history_window(window, r, r->start[u], i, most, map, &grading);
-            labels[cases->n] = (uint8_t)nln_ratings_liked(r, i);
-            status = nln_cases_append(cases, user[u], window, k, map[r->item[i]], err);
+            labels[queries->n] = (uint8_t)nln_ratings_liked(r, i);
+            status = nln_queries_append(queries, user[u], window, k, map[r->item[i]], err);
         }
     nln_free(window);
     nln_free(map);
@@ -41,20 +41,20 @@ static nln_status preference(nln_metrics *out, const nln_model *model, const nln
                              nln_split split, int threads, nln_error *err)
 {
     size_t size = nln_ratings_size(r, split);
-    nln_cases cases = {0};
+    nln_queries queries = {0};
     double *p = nln_array_zeroed(size, sizeof *p);
     uint8_t *labels = nln_array_zeroed(size, sizeof *labels);
     nln_status status =
-        p && labels ? append_split(&cases, labels, model, r, split, err) : nln_error_memory(err);
+        p && labels ? append_split(&queries, labels, model, r, split, err) : nln_error_memory(err);
     if (!status)
-        status = nln_model_answers(p, model, &cases, threads, err);
-    for (size_t i = 0; !status && i < cases.n; i++)
+        status = nln_model_answers(p, model, &queries, threads, err);
+    for (size_t i = 0; !status && i < queries.n; i++)
         p[i] = nln_sigmoid(p[i]);
     if (!status) {
-        *out = nln_metrics_binary(p, labels, cases.n);
-        status = nln_metrics_auc(&out->auc, p, labels, cases.n, err);
+        *out = nln_metrics_binary(p, labels, queries.n);
+        status = nln_metrics_auc(&out->auc, p, labels, queries.n, err);
     }
-    nln_cases_free(&cases);
+    nln_queries_free(&queries);
     nln_free(p);
     nln_free(labels);
     return status;

@@ -25,7 +25,7 @@ typedef struct bench {
     const int32_t *map;      /* [items of the ratings] the model's number, or -1 */
     int32_t *number;         /* [items of the model] the number that rivals are drawn by ... */
     int32_t *numbered;       /* ... and its inverse: see number_items() */
-    size_t n_negatives;
+    size_t n_candidates;
     uint64_t seed;
     int with_seen;
     const int32_t *user; /* [users of the ratings] the model's number, or -1 */
@@ -102,7 +102,7 @@ static nln_status draw_rivals(size_t *n_rivals, hand *h, size_t which)
                                .user = p->user,
                                .item = item < 0 ? n_items : (size_t)b->number[item]};
     nln_status status =
-        nln_rank_metrics_sample(h->rivals, n_rivals, b->n_negatives, &draw, &h->err);
+        nln_rank_metrics_sample(h->rivals, n_rivals, b->n_candidates, &draw, &h->err);
     for (size_t i = 0; !status && i < *n_rivals; i++)
         h->rivals[i] = b->numbered[h->rivals[i]];
     return status;
@@ -153,19 +153,20 @@ static nln_status place(hand *h, size_t i, size_t which)
 
 /* ---- blocks of them ---------------------------------------------------------------------- */
 
-static nln_status place_block(hand *h, nln_cases *cases, size_t first, size_t n)
+static nln_status place_block(hand *h, nln_queries *queries, size_t first, size_t n)
 {
     const bench *b = h->bench;
     nln_status status = NLN_OK;
     size_t most = b->model->method->reads_history ? (size_t)b->model->config.history : 0;
-    nln_cases_clear(cases);
+    nln_queries_clear(queries);
     for (size_t i = first; !status && i < first + n; i++) {
         size_t k = nln_history_window(h->window, b->ratings, b->ratings->start[b->placing[i].user],
                                       b->at[i], most, b->map, &b->grading);
-        status = nln_cases_append(cases, b->user[b->placing[i].user], h->window, k, -1, &h->err);
+        status =
+            nln_queries_append(queries, b->user[b->placing[i].user], h->window, k, -1, &h->err);
     }
     if (!status && !b->popularity)
-        status = h->scorer->read(h->scorer, cases, 0, n, &h->err);
+        status = h->scorer->read(h->scorer, queries, 0, n, &h->err);
     for (size_t i = 0; !status && i < n; i++)
         status = place(h, i, first + i);
     return status;
@@ -182,7 +183,7 @@ static nln_status hand_create(hand *h, nln_error *err)
     h->score = nln_array_zeroed(n_items, sizeof *h->score);
     h->excluded = nln_array_zeroed(n_items, 1);
     h->liked = nln_array_zeroed(most, sizeof *h->liked);
-    h->rivals = nln_array_zeroed(b->n_negatives + 1, sizeof *h->rivals);
+    h->rivals = nln_array_zeroed(b->n_candidates + 1, sizeof *h->rivals);
     h->window = nln_array_zeroed((size_t)b->model->config.history, sizeof *h->window);
     if (!h->score || !h->excluded || !h->liked || !h->rivals || !h->window)
         return nln_error_memory(err);
@@ -204,11 +205,11 @@ static void play(void *context, int i)
 {
     hand *h = (hand *)context + i;
     const bench *b = h->bench;
-    nln_cases cases = {0};
+    nln_queries queries = {0};
     h->status = hand_create(h, &h->err);
     for (size_t at = (size_t)i * BLOCK; !h->status && at < b->n; at += (size_t)b->n_hands * BLOCK)
-        h->status = place_block(h, &cases, at, b->n - at < BLOCK ? b->n - at : BLOCK);
-    nln_cases_free(&cases);
+        h->status = place_block(h, &queries, at, b->n - at < BLOCK ? b->n - at : BLOCK);
+    nln_queries_free(&queries);
     hand_free(h);
 }
 
@@ -361,7 +362,7 @@ nln_status nln_evaluate_ranking(nln_metrics *out, nln_placing **placings, const 
         options = defaults;
     bench b = {.model = model,
                .ratings = ratings,
-               .n_negatives = (size_t)nln_options_number(options, "negatives"),
+               .n_candidates = (size_t)nln_options_number(options, "negatives"),
                .seed = (uint64_t)nln_options_number(options, "negatives-seed"),
                .with_seen = (int)nln_options_number(options, "with-seen"),
                .full = 1,
@@ -379,7 +380,7 @@ nln_status nln_evaluate_ranking(nln_metrics *out, nln_placing **placings, const 
 nln_status nln_evaluate_ranking_quickly(nln_metrics *out, const nln_model *model,
                                         const nln_ratings *ratings, nln_split split, nln_error *err)
 {
-    bench b = {.model = model, .ratings = ratings, .n_negatives = 100, .seed = 1, .most = QUICK};
+    bench b = {.model = model, .ratings = ratings, .n_candidates = 100, .seed = 1, .most = QUICK};
     nln_status status = judge(out, &b, split, model->config.threads, "10", 0, err);
     nln_free(b.placing);
     return status;

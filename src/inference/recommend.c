@@ -113,7 +113,7 @@ static nln_status find_user(int32_t *out, const nln_model *model, const char *us
 nln_status nln_recommend_scores(double *score, const nln_model *model, const char *user,
                                 const nln_literal *history, size_t n, nln_error *err)
 {
-    nln_cases cases = {0};
+    nln_queries queries = {0};
     nln_scorer *scorer = NULL;
     double carried = 0;
     int32_t number;
@@ -121,13 +121,13 @@ nln_status nln_recommend_scores(double *score, const nln_model *model, const cha
     if (!status)
         status = find_user(&number, model, user, err);
     if (!status)
-        status = nln_cases_append(&cases, number, history, n, -1, err);
+        status = nln_queries_append(&queries, number, history, n, -1, err);
     if (!status)
         status = model->method->ask(&scorer, model, 1, err);
     if (!status)
-        status = scorer->read(scorer, &cases, 0, 1, err);
+        status = scorer->read(scorer, &queries, 0, 1, err);
     if (!status)
-        status = nln_model_carried(&carried, model, &cases, 1, err);
+        status = nln_model_carried(&carried, model, &queries, 1, err);
     if (!status)
         scorer->scores(score, scorer, 0, NULL, 0);
     for (size_t i = 0; !status && i < nln_model_variables(model); i++)
@@ -136,7 +136,7 @@ nln_status nln_recommend_scores(double *score, const nln_model *model, const cha
         status = nln_model_check_scores(score, nln_model_variables(model), "item", err);
     if (scorer)
         scorer->free(scorer);
-    nln_cases_free(&cases);
+    nln_queries_free(&queries);
     return status;
 }
 
@@ -178,7 +178,7 @@ nln_status nln_recommend(nln_recommendation *out, size_t *n, size_t k, const nln
 /* ---- explain ------------------------------------------------------------------------------- */
 
 /* Appends the history with literal i changed: 0 as it is, 1 left out, 2 negated. */
-static nln_status append_changed(nln_cases *cases, nln_literal *room, const nln_case *whole,
+static nln_status append_changed(nln_queries *queries, nln_literal *room, const nln_query *whole,
                                  const nln_literal *history, size_t i, int change, nln_error *err)
 {
     size_t kept = 0;
@@ -190,19 +190,19 @@ static nln_status append_changed(nln_cases *cases, nln_literal *room, const nln_
             room[kept] = (nln_literal){history[j].item, !history[j].liked, 0};
         kept++;
     }
-    return nln_cases_append(cases, whole->user, room, kept, whole->target, err);
+    return nln_queries_append(queries, whole->user, room, kept, whole->target, err);
 }
 
 /* The history as it is, then with each literal left out, then with each negated. */
-static nln_status append_all_changed(nln_cases *cases, const nln_case *whole,
+static nln_status append_all_changed(nln_queries *queries, const nln_query *whole,
                                      const nln_literal *history, nln_error *err)
 {
     nln_literal *room = nln_array_zeroed(whole->n + 1, sizeof *room);
     nln_status status =
-        room ? append_changed(cases, room, whole, history, 0, 0, err) : nln_error_memory(err);
+        room ? append_changed(queries, room, whole, history, 0, 0, err) : nln_error_memory(err);
     for (int change = 1; change <= 2; change++)
         for (size_t i = 0; !status && i < whole->n; i++)
-            status = append_changed(cases, room, whole, history, i, change, err);
+            status = append_changed(queries, room, whole, history, i, change, err);
     nln_free(room);
     return status;
 }
@@ -210,21 +210,21 @@ static nln_status append_all_changed(nln_cases *cases, const nln_case *whole,
 /* All the changed histories go through the model together, and share what they have in
  * common.  score[i] is that of the target, and lead[i] what it is above the mean of all. */
 static nln_status changed_scores(double *score, double *lead, const nln_model *model,
-                                 const nln_case *whole, const nln_literal *history, nln_error *err)
+                                 const nln_query *whole, const nln_literal *history, nln_error *err)
 {
     size_t n_items = nln_model_variables(model);
-    nln_cases cases = {0};
+    nln_queries queries = {0};
     nln_scorer *scorer = NULL;
     double *all = nln_array_zeroed(n_items, sizeof *all);
     nln_status status =
-        all ? append_all_changed(&cases, whole, history, err) : nln_error_memory(err);
+        all ? append_all_changed(&queries, whole, history, err) : nln_error_memory(err);
     if (!status)
-        status = model->method->ask(&scorer, model, cases.n, err);
+        status = model->method->ask(&scorer, model, queries.n, err);
     if (!status)
-        status = scorer->read(scorer, &cases, 0, cases.n, err);
+        status = scorer->read(scorer, &queries, 0, queries.n, err);
     if (!status)
-        status = nln_model_carried(score, model, &cases, 1, err);
-    for (size_t i = 0; !status && i < cases.n; i++) {
+        status = nln_model_carried(score, model, &queries, 1, err);
+    for (size_t i = 0; !status && i < queries.n; i++) {
         double sum = 0, carried = score[i]; /* to all items alike */
         scorer->scores(all, scorer, i, NULL, 0);
         for (size_t j = 0; j < n_items; j++)
@@ -235,13 +235,13 @@ static nln_status changed_scores(double *score, double *lead, const nln_model *m
     }
     if (scorer)
         scorer->free(scorer);
-    nln_cases_free(&cases);
+    nln_queries_free(&queries);
     nln_free(all);
     return status;
 }
 
-/* What is to be explained, as a case whose history is that of the caller. */
-static nln_status pose(nln_case *out, const nln_literal **taken, const nln_model *model,
+/* What is to be explained, as a query whose history is that of the caller. */
+static nln_status pose(nln_query *out, const nln_literal **taken, const nln_model *model,
                        const char *user, const nln_literal *history, size_t n, size_t item,
                        nln_error *err)
 {
@@ -266,7 +266,7 @@ nln_status nln_explain(nln_reason *reasons, size_t *n, double *score, const nln_
                        nln_error *err)
 {
     const nln_literal *taken = NULL;
-    nln_case whole = {0};
+    nln_query whole = {0};
     nln_status status = pose(&whole, &taken, model, user, history, n_history, item, err);
     if (status)
         return status;

@@ -72,16 +72,16 @@ typedef struct learner {
     size_t dlast_room;
 } learner;
 
-static nln_status plan(nln_learner *base, const nln_request *lot, nln_error *err)
+static nln_status plan(nln_learner *base, const nln_request *request, nln_error *err)
 {
     learner *l = (learner *)base;
-    size_t n_last = (size_t)lot->n * (size_t)l->reader.width;
-    nln_table_learner_begin(&l->shared, lot);
+    size_t n_last = (size_t)request->n * (size_t)l->reader.width;
+    nln_table_learner_begin(&l->shared, request);
     nln_vocabulary_clear(&l->reader.words);
-    nln_status status = nln_candidate_scores_fit(&l->marks, lot, err);
-    for (int32_t i = 0; !status && i < lot->n; i++)
-        status =
-            append(&l->reader, &l->tokens, nln_exprs_get(lot->exprs, (size_t)lot->index[i]), err);
+    nln_status status = nln_candidate_scores_fit(&l->marks, request, err);
+    for (int32_t i = 0; !status && i < request->n; i++)
+        status = append(&l->reader, &l->tokens,
+                        nln_exprs_get(request->exprs, (size_t)request->index[i]), err);
     if (!status)
         status = nln_recurrent_encoder_plan(&l->reader, &l->shared, err);
     if (!status && !NLN_ARRAY_RESERVE(l->dlast, l->dlast_room, n_last))
@@ -117,7 +117,8 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
     nln_table_learner_drop(l->reader.last, &l->shared, n, width, of_states);
     for (size_t i = 0; i < n; i++)
         l->marks.own[i] = score_of(m, l->reader.last + i * (size_t)width, width);
-    nln_loss loss = nln_candidate_scores_loss(&l->marks, l->shared.lot, &m->config, base->noise);
+    nln_loss loss =
+        nln_candidate_scores_loss(&l->marks, l->shared.request, &m->config, base->noise);
     scores_back(l);
     nln_table_learner_drop(l->dlast, &l->shared, n, width, of_states);
     nln_recurrent_encoder_backward(&l->reader, l->dlast, &l->shared, key);

@@ -12,12 +12,14 @@ void nln_candidate_scores_free(nln_candidate_scores *m)
     *m = (nln_candidate_scores){0};
 }
 
-nln_status nln_candidate_scores_fit(nln_candidate_scores *m, const nln_request *lot, nln_error *err)
+nln_status nln_candidate_scores_fit(nln_candidate_scores *m, const nln_request *request,
+                                    nln_error *err)
 {
-    int pairs = lot->lesson == NLN_LOSS_PAIRS || lot->lesson == NLN_LOSS_CHANCES;
-    m->n = lot->n;
-    m->n_own = pairs ? 1 + lot->n_negatives : 1;
-    m->n_shared = lot->lesson == NLN_LOSS_CHOICE ? lot->n_negatives : 0;
+    int pairs =
+        request->loss_kind == NLN_LOSS_PAIRS || request->loss_kind == NLN_LOSS_PROBABILITY_PAIRS;
+    m->n = request->n;
+    m->n_own = pairs ? 1 + request->n_candidates : 1;
+    m->n_shared = request->loss_kind == NLN_LOSS_SOFTMAX ? request->n_candidates : 0;
     size_t n = (size_t)m->n;
     if (!NLN_ARRAY_RESERVE(m->own, m->own_room, n * (size_t)m->n_own) ||
         !NLN_ARRAY_RESERVE(m->shared, m->shared_room, n * (size_t)m->n_shared))
@@ -25,10 +27,11 @@ nln_status nln_candidate_scores_fit(nln_candidate_scores *m, const nln_request *
     return NLN_OK;
 }
 
-int32_t nln_candidate_scores_item(const nln_candidate_scores *m, const nln_request *lot, int32_t i,
-                                  int32_t j)
+int32_t nln_candidate_scores_item(const nln_candidate_scores *m, const nln_request *request,
+                                  int32_t i, int32_t j)
 {
-    return j ? lot->negative[(int64_t)i * (m->n_own - 1) + j - 1] : lot->cases->list[i].target;
+    return j ? request->candidate[(int64_t)i * (m->n_own - 1) + j - 1]
+             : request->queries->list[i].target;
 }
 
 /* log(1 + exp(x)) without overflow. */
@@ -125,21 +128,22 @@ static void scale(nln_candidate_scores *m, double by)
         m->shared[i] *= (real)by;
 }
 
-nln_loss nln_candidate_scores_loss(nln_candidate_scores *m, const nln_request *lot,
+nln_loss nln_candidate_scores_loss(nln_candidate_scores *m, const nln_request *request,
                                    const nln_config *c, double noise)
 {
     nln_loss loss = {0};
     for (int32_t i = 0; i < m->n; i++) {
         real *own = m->own + (int64_t)i * m->n_own;
         int64_t at = (int64_t)i * m->n_shared;
-        if (lot->lesson == NLN_LOSS_LABELS)
-            label_loss(&loss, own, (double)lot->truth[lot->exprs ? lot->index[i] : i], noise);
-        else if (lot->lesson == NLN_LOSS_PAIRS)
+        if (request->loss_kind == NLN_LOSS_LABELS)
+            label_loss(&loss, own, (double)request->truth[request->exprs ? request->index[i] : i],
+                       noise);
+        else if (request->loss_kind == NLN_LOSS_PAIRS)
             pair_loss(&loss, own, m->n_own);
-        else if (lot->lesson == NLN_LOSS_CHANCES)
+        else if (request->loss_kind == NLN_LOSS_PROBABILITY_PAIRS)
             chance_loss(&loss, own, m->n_own);
         else
-            choice_loss(&loss, own, m->shared + at, lot->refused + at, m->n_shared);
+            choice_loss(&loss, own, m->shared + at, request->refused + at, m->n_shared);
     }
     if (c->reduce && m->n) {
         loss.data /= m->n;

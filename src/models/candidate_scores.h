@@ -1,10 +1,11 @@
-/* The scores that a model gives the candidates of a lot; the loss replaces them by its
+/* The scores that a model gives the candidates of a request; the loss replaces them by its
  * gradient. */
 #ifndef NLN_MODELS_CANDIDATE_SCORES_H
 #define NLN_MODELS_CANDIDATE_SCORES_H
 
 #include "models/config.h"
-#include "models/request.h"
+#include "models/queries.h"
+#include "net/objective.h"
 
 /* Each unit has candidates of its own, the target first and then what it is paired with; and
  * in a CHOICE all units share the negatives. */
@@ -16,15 +17,15 @@ typedef struct nln_candidate_scores {
 } nln_candidate_scores;
 
 void nln_candidate_scores_free(nln_candidate_scores *m);
-nln_status nln_candidate_scores_fit(nln_candidate_scores *m, const nln_request *lot,
+nln_status nln_candidate_scores_fit(nln_candidate_scores *m, const nln_request *request,
                                     nln_error *err);
 
 /* Item j of unit i's own. */
-int32_t nln_candidate_scores_item(const nln_candidate_scores *m, const nln_request *lot, int32_t i,
-                                  int32_t j);
+int32_t nln_candidate_scores_item(const nln_candidate_scores *m, const nln_request *request,
+                                  int32_t i, int32_t j);
 
 /* The loss of the data, with the noise that the labels are taken to have. */
-nln_loss nln_candidate_scores_loss(nln_candidate_scores *m, const nln_request *lot,
+nln_loss nln_candidate_scores_loss(nln_candidate_scores *m, const nln_request *request,
                                    const nln_config *c, double noise);
 
 #endif

@@ -48,10 +48,10 @@ static int32_t touch(nln_dot_product *m, nln_table_learner *b, int32_t item)
     return nln_table_learner_touch(b, m->items.vector, item);
 }
 
-nln_status nln_dot_product_plan(nln_dot_product *m, nln_table_learner *b, const nln_request *lot,
-                                nln_error *err)
+nln_status nln_dot_product_plan(nln_dot_product *m, nln_table_learner *b,
+                                const nln_request *request, nln_error *err)
 {
-    nln_status status = nln_candidate_scores_fit(&m->marks, lot, err);
+    nln_status status = nln_candidate_scores_fit(&m->marks, request, err);
     if (!status)
         status = fit(m, b->model->weights.shape[m->items.vector].columns, err);
     if (status)
@@ -59,9 +59,9 @@ nln_status nln_dot_product_plan(nln_dot_product *m, nln_table_learner *b, const 
     for (int32_t i = 0; i < m->marks.n; i++)
         for (int32_t j = 0; j < m->marks.n_own; j++)
             m->own[(int64_t)i * m->marks.n_own + j] =
-                touch(m, b, nln_candidate_scores_item(&m->marks, lot, i, j));
+                touch(m, b, nln_candidate_scores_item(&m->marks, request, i, j));
     for (int32_t j = 0; j < m->marks.n_shared; j++)
-        m->shared[j] = touch(m, b, lot->negative[j]);
+        m->shared[j] = touch(m, b, request->candidate[j]);
     return NLN_OK;
 }
 
@@ -158,7 +158,8 @@ nln_loss nln_dot_product_gradient(nln_dot_product *m, nln_table_learner *b)
     size_t n = (size_t)m->marks.n;
     mark_own(m, b, dim);
     mark_shared(m, b, dim);
-    nln_loss loss = nln_candidate_scores_loss(&m->marks, b->lot, &b->model->config, b->base.noise);
+    nln_loss loss =
+        nln_candidate_scores_loss(&m->marks, b->request, &b->model->config, b->base.noise);
     memset(m->dquery, 0, n * (size_t)dim * sizeof(real));
     memset(m->doffset, 0, n * sizeof(real));
     own_back(m, b, dim);
@@ -178,11 +179,11 @@ typedef struct match_scorer {
     real *offset; /* [most] */
 } match_scorer;
 
-static nln_status read(nln_scorer *base, const nln_cases *cases, size_t first, size_t n,
+static nln_status read(nln_scorer *base, const nln_queries *queries, size_t first, size_t n,
                        nln_error *err)
 {
     match_scorer *s = (match_scorer *)base;
-    return s->queries->fill(s->query, s->offset, s->state, s->model, cases, first, n, err);
+    return s->queries->fill(s->query, s->offset, s->state, s->model, queries, first, n, err);
 }
 
 static void scores(double *score, nln_scorer *base, size_t i, const int32_t *only, int32_t n)

@@ -1,4 +1,4 @@
-/* Scores that are inner products: a query vector for each case, and a vector and a bias for
+/* Scores that are inner products: a query vector for each query, and a vector and a bias for
  * each item.  score = q . v + bias + offset. */
 #ifndef NLN_MODELS_DOT_PRODUCT_H
 #define NLN_MODELS_DOT_PRODUCT_H
@@ -17,7 +17,7 @@ typedef struct nln_dot_product_items {
 typedef struct nln_dot_product {
     nln_dot_product_items items;
     nln_candidate_scores marks;
-    real *query;  /* [n, dim] of the lot's cases, which the caller fills in ... */
+    real *query;  /* [n, dim] of the request's queries, which the caller fills in ... */
     real *offset; /* [n] ... with this */
     real *dquery, *doffset;
     int32_t *own, *shared;   /* places of the candidates among the touched items */
@@ -29,20 +29,20 @@ typedef struct nln_dot_product {
 
 void nln_dot_product_free(nln_dot_product *m);
 /* Between begin and end of the baseline's planning: touches the candidates. */
-nln_status nln_dot_product_plan(nln_dot_product *m, nln_table_learner *b, const nln_request *lot,
-                                nln_error *err);
+nln_status nln_dot_product_plan(nln_dot_product *m, nln_table_learner *b,
+                                const nln_request *request, nln_error *err);
 /* With the queries filled in: the loss, dquery and doffset, and the gradients of the items. */
 nln_loss nln_dot_product_gradient(nln_dot_product *m, nln_table_learner *b);
 
 /* ---- in use */
 
-/* How a method makes queries: n rows of `query` and their offsets for the cases from `first`
+/* How a method makes queries: n rows of `query` and their offsets for the queries from `first`
  * on.  `state` is one's own in each thread. */
 typedef struct nln_dot_product_queries {
     nln_status (*create)(void **state, const nln_model *model, size_t most, nln_error *err);
     void (*free)(void *state);
     nln_status (*fill)(real *query, real *offset, void *state, const nln_model *model,
-                       const nln_cases *cases, size_t first, size_t n, nln_error *err);
+                       const nln_queries *queries, size_t first, size_t n, nln_error *err);
 } nln_dot_product_queries;
 
 /* A scorer: see method.h.  create and free may be NULL. */

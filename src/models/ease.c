@@ -44,14 +44,15 @@ static void likes_free(likes *l)
     nln_free(l->is_listed);
 }
 
-/* Appends each liked item of a case, once. */
-static nln_status likes_append(likes *l, const nln_cases *cases, const nln_case *c, nln_error *err)
+/* Appends each liked item of a query, once. */
+static nln_status likes_append(likes *l, const nln_queries *queries, const nln_query *c,
+                               nln_error *err)
 {
     size_t first = l->n;
     if (!NLN_ARRAY_RESERVE(l->item, l->room, l->n + c->n))
         return nln_error_memory(err);
     for (size_t i = 0; i < c->n; i++) {
-        nln_literal met = cases->literal[c->first + i];
+        nln_literal met = queries->literal[c->first + i];
         if (!met.liked || l->is_listed[met.item])
             continue;
         l->is_listed[met.item] = 1;
@@ -65,7 +66,7 @@ static nln_status likes_append(likes *l, const nln_cases *cases, const nln_case 
 /* ---- learning --------------------------------------------------------------------------- */
 
 /* G += X'X, one user after the other. */
-static nln_status count_pairs(real *G, size_t n, const nln_cases *users, nln_error *err)
+static nln_status count_pairs(real *G, size_t n, const nln_queries *users, nln_error *err)
 {
     likes l;
     nln_status status = likes_create(&l, n, err);
@@ -105,7 +106,7 @@ static nln_status check(const nln_model *m, size_t n, nln_error *err)
     return NLN_OK;
 }
 
-static nln_status solve(nln_model *m, const nln_cases *users, nln_error *err)
+static nln_status solve(nln_model *m, const nln_queries *users, nln_error *err)
 {
     size_t n = nln_model_variables(m);
     real *A = m->weights.data[MATRIX];
@@ -133,17 +134,17 @@ typedef struct scorer {
     nln_scorer base;
     const nln_model *model;
     likes likes;
-    size_t *start; /* [most + 1] the likes of case i are start[i] .. start[i + 1] - 1 */
+    size_t *start; /* [most + 1] the likes of query i are start[i] .. start[i + 1] - 1 */
 } scorer;
 
-static nln_status read(nln_scorer *base, const nln_cases *cases, size_t first, size_t n,
+static nln_status read(nln_scorer *base, const nln_queries *queries, size_t first, size_t n,
                        nln_error *err)
 {
     scorer *s = (scorer *)base;
     nln_status status = NLN_OK;
     s->likes.n = 0;
     for (size_t i = 0; !status && i < n; i++) {
-        status = likes_append(&s->likes, cases, &cases->list[first + i], err);
+        status = likes_append(&s->likes, queries, &queries->list[first + i], err);
         s->start[i + 1] = s->likes.n;
     }
     return status;

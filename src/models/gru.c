@@ -45,26 +45,27 @@ static void close_histories(histories *h)
     nln_free(h->word);
 }
 
-static nln_status append(histories *h, const nln_cases *cases, const nln_case *c, nln_error *err)
+static nln_status append(histories *h, const nln_queries *queries, const nln_query *c,
+                         nln_error *err)
 {
     size_t n_items = (size_t)h->reader.words.n_words / 2;
     if (!NLN_ARRAY_RESERVE(h->word, h->word_room, c->n))
         return nln_error_memory(err);
     for (size_t j = 0; j < c->n; j++) {
-        nln_literal x = cases->literal[c->first + j];
+        nln_literal x = queries->literal[c->first + j];
         h->word[j] = (int32_t)(x.liked ? x.item : n_items + x.item);
     }
     return nln_vocabulary_append(&h->reader.words, h->word, c->n, err);
 }
 
-/* Those of n cases, ready to be read. */
-static nln_status take_in(histories *h, nln_table_learner *b, const nln_cases *cases, size_t first,
-                          size_t n, nln_error *err)
+/* Those of n queries, ready to be read. */
+static nln_status take_in(histories *h, nln_table_learner *b, const nln_queries *queries,
+                          size_t first, size_t n, nln_error *err)
 {
     nln_status status = NLN_OK;
     nln_vocabulary_clear(&h->reader.words);
     for (size_t i = 0; !status && i < n; i++)
-        status = append(h, cases, &cases->list[first + i], err);
+        status = append(h, queries, &queries->list[first + i], err);
     return status ? status : nln_recurrent_encoder_plan(&h->reader, b, err);
 }
 
@@ -84,13 +85,13 @@ typedef struct learner {
     histories histories;
 } learner;
 
-static nln_status plan(nln_learner *base, const nln_request *lot, nln_error *err)
+static nln_status plan(nln_learner *base, const nln_request *request, nln_error *err)
 {
     learner *l = (learner *)base;
-    nln_table_learner_begin(&l->shared, lot);
-    nln_status status = nln_dot_product_plan(&l->match, &l->shared, lot, err);
+    nln_table_learner_begin(&l->shared, request);
+    nln_status status = nln_dot_product_plan(&l->match, &l->shared, request, err);
     if (!status)
-        status = take_in(&l->histories, &l->shared, lot->cases, 0, (size_t)lot->n, err);
+        status = take_in(&l->histories, &l->shared, request->queries, 0, (size_t)request->n, err);
     return status ? status : nln_table_learner_end(&l->shared, err);
 }
 
@@ -98,7 +99,7 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
 {
     learner *l = (learner *)base;
     nln_table_learner *b = &l->shared;
-    size_t n = (size_t)b->lot->n;
+    size_t n = (size_t)b->request->n;
     int width = l->histories.reader.width;
     uint64_t of_states = nln_random_mix(key);
     nln_table_learner_clear(b);
@@ -165,11 +166,11 @@ static nln_status create_state(void **state, const nln_model *model, size_t most
 }
 
 static nln_status fill(real *query, real *offset, void *state, const nln_model *m,
-                       const nln_cases *cases, size_t first, size_t n, nln_error *err)
+                       const nln_queries *queries, size_t first, size_t n, nln_error *err)
 {
     histories *h = state;
     (void)m;
-    nln_status status = take_in(h, NULL, cases, first, n, err);
+    nln_status status = take_in(h, NULL, queries, first, n, err);
     if (status)
         return status;
     nln_recurrent_encoder_forward(&h->reader, NULL, 0);

@@ -78,12 +78,12 @@ typedef struct learner {
     nln_table_learner shared;
     reader reader;
     const int32_t *frequency;
-    int32_t *count; /* [variables] by place: occurrences in the lot */
+    int32_t *count; /* [variables] by place: occurrences in the request */
 } learner;
 
-static nln_expr expr_of(const nln_request *lot, int32_t i)
+static nln_expr expr_of(const nln_request *request, int32_t i)
 {
-    return nln_exprs_get(lot->exprs, (size_t)lot->index[i]);
+    return nln_exprs_get(request->exprs, (size_t)request->index[i]);
 }
 
 static void touch(learner *l, nln_expr e)
@@ -97,15 +97,15 @@ static void touch(learner *l, nln_expr e)
     }
 }
 
-static nln_status plan(nln_learner *base, const nln_request *lot, nln_error *err)
+static nln_status plan(nln_learner *base, const nln_request *request, nln_error *err)
 {
     learner *l = (learner *)base;
     size_t most = 1;
-    nln_table_learner_begin(&l->shared, lot);
-    for (int32_t i = 0; i < lot->n; i++) {
-        size_t n = (size_t)expr_of(lot, i).n_nodes;
+    nln_table_learner_begin(&l->shared, request);
+    for (int32_t i = 0; i < request->n; i++) {
+        size_t n = (size_t)expr_of(request, i).n_nodes;
         most = n > most ? n : most;
-        touch(l, expr_of(lot, i));
+        touch(l, expr_of(request, i));
     }
     nln_status status = reader_fit(&l->reader, most, nln_model_variables(l->shared.model), err);
     return status ? status : nln_table_learner_end(&l->shared, err);
@@ -144,7 +144,7 @@ static void learn_from(nln_loss *loss, learner *l, nln_expr e, int label, double
 /* The prior of a variable counts once an epoch, spread over its occurrences. */
 static void add_prior(nln_loss *loss, learner *l, double share)
 {
-    const nln_part *p = &l->shared.base.part[LOGIT];
+    const nln_parameter *p = &l->shared.base.parameter[LOGIT];
     for (int32_t k = 0; k < p->n_rows; k++) {
         int32_t frequency = l->frequency ? l->frequency[p->row[k]] : 1;
         double weight = l->shared.model->config.l2_logit * share * l->count[k] / frequency;
@@ -157,13 +157,13 @@ static void add_prior(nln_loss *loss, learner *l, double share)
 static nln_loss gradient(nln_learner *base, uint64_t key)
 {
     learner *l = (learner *)base;
-    const nln_request *lot = l->shared.lot;
-    double share = l->shared.model->config.reduce && lot->n ? 1.0 / lot->n : 1;
+    const nln_request *request = l->shared.request;
+    double share = l->shared.model->config.reduce && request->n ? 1.0 / request->n : 1;
     nln_loss loss = {0};
     (void)key;
     nln_table_learner_clear(&l->shared);
-    for (int32_t i = 0; i < lot->n; i++)
-        learn_from(&loss, l, expr_of(lot, i), lot->truth[lot->index[i]] > 0, share);
+    for (int32_t i = 0; i < request->n; i++)
+        learn_from(&loss, l, expr_of(request, i), request->truth[request->index[i]] > 0, share);
     add_prior(&loss, l, share);
     return loss;
 }
@@ -192,8 +192,8 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
         release(&l->shared.base);
         return status;
     }
-    l->shared.base.part[LOGIT].rate = model->config.rate_logit;
-    l->shared.base.part[LOGIT].is_logit = 1;
+    l->shared.base.parameter[LOGIT].rate = model->config.rate_logit;
+    l->shared.base.parameter[LOGIT].is_logit = 1;
     *out = &l->shared.base;
     return NLN_OK;
 }

@@ -42,42 +42,43 @@ static int biasedmf_tensor(nln_shape *out, const nln_sizes *s, int index)
 /* ---- queries ------------------------------------------------------------------------------ */
 
 /* The items that the model looks at. */
-static size_t length_of(const nln_model *m, const nln_case *c)
+static size_t length_of(const nln_model *m, const nln_query *c)
 {
     return m->method->reads_history ? c->n : 0;
 }
 
-static real weight_of(const nln_case *c)
+static real weight_of(const nln_query *c)
 {
     return (real)(1 / sqrt((double)c->n));
 }
 
 /* query += |N|^-1/2 sum of y_j */
-static void add_history(real *query, const nln_model *m, const nln_cases *cases, const nln_case *c)
+static void add_history(real *query, const nln_model *m, const nln_queries *queries,
+                        const nln_query *c)
 {
     const nln_kernels *k = nln_kernels_get();
     for (size_t j = c->first; j < c->first + length_of(m, c); j++)
         k->axpy(query, weight_of(c),
-                nln_table_learner_row(m, ITEM_MET, (int64_t)cases->literal[j].item),
+                nln_table_learner_row(m, ITEM_MET, (int64_t)queries->literal[j].item),
                 (size_t)m->config.dimension);
 }
 
 static nln_status fill(real *query, real *offset, void *state, const nln_model *m,
-                       const nln_cases *cases, size_t first, size_t n, nln_error *err)
+                       const nln_queries *queries, size_t first, size_t n, nln_error *err)
 {
     size_t d = (size_t)m->config.dimension;
     (void)state;
     (void)err;
     memset(query, 0, n * d * sizeof *query);
     for (size_t i = 0; i < n; i++) {
-        const nln_case *c = &cases->list[first + i];
+        const nln_query *c = &queries->list[first + i];
         offset[i] = *m->weights.data[MEAN];
         if (c->user >= 0) {
             offset[i] += *nln_table_learner_row(m, USER_BIAS, c->user);
             memcpy(query + i * d, nln_table_learner_row(m, USER_VECTOR, c->user),
                    d * sizeof *query);
         }
-        add_history(query + i * d, m, cases, c);
+        add_history(query + i * d, m, queries, c);
     }
     return NLN_OK;
 }
@@ -89,23 +90,23 @@ typedef struct learner {
     nln_dot_product match;
 } learner;
 
-static void touch_case(nln_table_learner *b, const nln_cases *cases, const nln_case *c)
+static void touch_case(nln_table_learner *b, const nln_queries *queries, const nln_query *c)
 {
     if (c->user >= 0) {
         nln_table_learner_touch(b, USER_BIAS, c->user);
         nln_table_learner_touch(b, USER_VECTOR, c->user);
     }
     for (size_t j = c->first; j < c->first + length_of(b->model, c); j++)
-        nln_table_learner_touch(b, ITEM_MET, (int32_t)cases->literal[j].item);
+        nln_table_learner_touch(b, ITEM_MET, (int32_t)queries->literal[j].item);
 }
 
-static nln_status plan(nln_learner *base, const nln_request *lot, nln_error *err)
+static nln_status plan(nln_learner *base, const nln_request *request, nln_error *err)
 {
     learner *l = (learner *)base;
-    nln_table_learner_begin(&l->shared, lot);
-    nln_status status = nln_dot_product_plan(&l->match, &l->shared, lot, err);
-    for (int32_t i = 0; !status && i < lot->n; i++)
-        touch_case(&l->shared, lot->cases, &lot->cases->list[i]);
+    nln_table_learner_begin(&l->shared, request);
+    nln_status status = nln_dot_product_plan(&l->match, &l->shared, request, err);
+    for (int32_t i = 0; !status && i < request->n; i++)
+        touch_case(&l->shared, request->queries, &request->queries->list[i]);
     return status ? status : nln_table_learner_end(&l->shared, err);
 }
 
@@ -119,11 +120,11 @@ static void user_back(nln_table_learner *b, int32_t user, const real *dquery, re
     *nln_table_learner_gradient(b, USER_BIAS, place) += doffset;
 }
 
-static void history_back(nln_table_learner *b, const nln_case *c, const real *dquery)
+static void history_back(nln_table_learner *b, const nln_query *c, const real *dquery)
 {
     const nln_kernels *k = nln_kernels_get();
     for (size_t j = c->first; j < c->first + length_of(b->model, c); j++) {
-        int32_t place = b->touched[ITEM_MET].place[b->lot->cases->literal[j].item] - 1;
+        int32_t place = b->touched[ITEM_MET].place[b->request->queries->literal[j].item] - 1;
         k->axpy(nln_table_learner_gradient(b, ITEM_MET, place), weight_of(c), dquery,
                 (size_t)b->model->config.dimension);
     }
@@ -133,8 +134,8 @@ static void queries_back(learner *l)
 {
     nln_table_learner *b = &l->shared;
     size_t d = (size_t)b->model->config.dimension;
-    for (int32_t i = 0; i < b->lot->n; i++) {
-        const nln_case *c = &b->lot->cases->list[i];
+    for (int32_t i = 0; i < b->request->n; i++) {
+        const nln_query *c = &b->request->queries->list[i];
         const real *dquery = l->match.dquery + (size_t)i * d;
         user_back(b, c->user, dquery, l->match.doffset[i]);
         history_back(b, c, dquery);
@@ -145,11 +146,11 @@ static void queries_back(learner *l)
 static nln_loss gradient(nln_learner *base, uint64_t key)
 {
     learner *l = (learner *)base;
-    const nln_request *lot = l->shared.lot;
-    size_t n = (size_t)lot->n;
+    const nln_request *request = l->shared.request;
+    size_t n = (size_t)request->n;
     int d = l->shared.model->config.dimension;
     nln_table_learner_clear(&l->shared);
-    fill(l->match.query, l->match.offset, NULL, l->shared.model, lot->cases, 0, n, NULL);
+    fill(l->match.query, l->match.offset, NULL, l->shared.model, request->queries, 0, n, NULL);
     nln_table_learner_drop(l->match.query, &l->shared, n, d, key);
     nln_loss loss = nln_dot_product_gradient(&l->match, &l->shared);
     nln_table_learner_drop(l->match.dquery, &l->shared, n, d, key);

@@ -11,11 +11,11 @@
 /* Scores of items after histories, in one thread. */
 typedef struct nln_scorer nln_scorer;
 struct nln_scorer {
-    size_t most; /* cases at a time */
-    /* Takes in the cases first .. first + n - 1 of a list; their targets do not matter. */
-    nln_status (*read)(nln_scorer *s, const nln_cases *cases, size_t first, size_t n,
+    size_t most; /* queries at a time */
+    /* Takes in the queries first .. first + n - 1 of a list; their targets do not matter. */
+    nln_status (*read)(nln_scorer *s, const nln_queries *queries, size_t first, size_t n,
                        nln_error *err);
-    /* score[v] of every item v after case i of those read, 0 the first; or of the n items in
+    /* score[v] of every item v after query i of those read, 0 the first; or of the n items in
      * `only`, the others being left as they are.  Log-odds for task preference, up to the
      * temperature; for topk only their order matters. */
     void (*scores)(double *score, nln_scorer *s, size_t i, const int32_t *only, int32_t n);
@@ -30,7 +30,7 @@ typedef struct nln_method {
     unsigned tasks;    /* bit t: it can do task t */
     int knows_users;   /* has learnt about each user ... */
     int needs_user;    /* ... and has nothing to say to anybody else */
-    int reads_history; /* its answers depend on the history of a case */
+    int reads_history; /* its answers depend on the history of a query */
 
     /* Tensor number `index` of such a model, or 0 after the last.  NULL for the Neural Logic
      * Network itself, whose tensors are those of model->net[]. */
@@ -39,17 +39,17 @@ typedef struct nln_method {
     /* How it learns: step by step ... */
     nln_status (*learn)(nln_learner **out, nln_model *model, nln_thread_pool *team,
                         const int32_t *frequency, nln_error *err);
-    /* ... or at once, from what each user met in training: case u is user u, its history all
+    /* ... or at once, from what each user met in training: query u is user u, its history all
      * of that.  One of the two is NULL. */
-    nln_status (*solve)(nln_model *model, const nln_cases *users, nln_error *err);
+    nln_status (*solve)(nln_model *model, const nln_queries *users, nln_error *err);
 
     /* The log-odds of expressions in normal form, without the temperature; for task logic. */
     nln_status (*judge)(double *score, const nln_model *model, const nln_exprs *list, int orders,
                         int n_threads, nln_error *err);
-    /* For the other tasks: a scorer, and the log-odds of each case's target, without the
+    /* For the other tasks: a scorer, and the log-odds of each query's target, without the
      * temperature.  `answer` may be NULL: then the scorer is asked. */
     nln_status (*ask)(nln_scorer **out, const nln_model *model, size_t most, nln_error *err);
-    nln_status (*answer)(double *score, const nln_model *model, const nln_cases *cases,
+    nln_status (*answer)(double *score, const nln_model *model, const nln_queries *queries,
                          int n_threads, nln_error *err);
 } nln_method;
 

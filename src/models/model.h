@@ -7,7 +7,7 @@
 #include "data/grade_scale.h"
 #include "data/provenance.h"
 #include "models/config.h"
-#include "models/request.h"
+#include "models/queries.h"
 #include "models/users.h"
 #include "models/weights.h"
 
@@ -75,16 +75,16 @@ nln_status nln_model_list_variables(nln_exprs *out, const nln_model *model, nln_
 nln_status nln_model_scores(double *score, const nln_model *model, const nln_exprs *list,
                             int orders, int n_threads, nln_error *err);
 
-/* The log-odds of each case's target, times the temperature, with what is carried over. */
-nln_status nln_model_answers(double *score, const nln_model *model, const nln_cases *cases,
+/* The log-odds of each query's target, times the temperature, with what is carried over. */
+nln_status nln_model_answers(double *score, const nln_model *model, const nln_queries *queries,
                              int n_threads, nln_error *err);
-/* How much more than foreseen each case's user liked the last of the history (--surprises): the
+/* How much more than foreseen each query's user liked the last of the history (--surprises): the
  * mean of 1 or 0 less the probability that the model gives it after what came before, shrunk
  * towards 0 where there are few. */
-nln_status nln_model_surprises(double *surprise, const nln_model *model, const nln_cases *cases,
+nln_status nln_model_surprises(double *surprise, const nln_model *model, const nln_queries *queries,
                                int n_threads, nln_error *err);
-/* What is to be added to the log-odds of each case: its surprise times the carry. */
-nln_status nln_model_carried(double *out, const nln_model *model, const nln_cases *cases,
+/* What is to be added to the log-odds of each query: its surprise times the carry. */
+nln_status nln_model_carried(double *out, const nln_model *model, const nln_queries *queries,
                              int n_threads, nln_error *err);
 
 /* Fails with a sentence when score[i], that of `what` number i + 1, is not a number. */

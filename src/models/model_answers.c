@@ -40,17 +40,18 @@ nln_status nln_model_scores(double *score, const nln_model *model, const nln_exp
 }
 
 /* The answers of a method that has only a scorer. */
-static nln_status ask(double *score, const nln_model *model, const nln_cases *cases, nln_error *err)
+static nln_status ask(double *score, const nln_model *model, const nln_queries *queries,
+                      nln_error *err)
 {
     nln_scorer *scorer = NULL;
     double *all = nln_array_zeroed(nln_model_variables(model), sizeof *all);
     nln_status status =
         all ? model->method->ask(&scorer, model, BLOCK, err) : nln_error_memory(err);
-    for (size_t at = 0; !status && at < cases->n; at += BLOCK) {
-        size_t n = cases->n - at < BLOCK ? cases->n - at : BLOCK;
-        status = scorer->read(scorer, cases, at, n, err);
+    for (size_t at = 0; !status && at < queries->n; at += BLOCK) {
+        size_t n = queries->n - at < BLOCK ? queries->n - at : BLOCK;
+        status = scorer->read(scorer, queries, at, n, err);
         for (size_t i = 0; !status && i < n; i++) {
-            int32_t target = cases->list[at + i].target;
+            int32_t target = queries->list[at + i].target;
             scorer->scores(all, scorer, i, &target, 1);
             score[at + i] = all[target];
         }
@@ -62,85 +63,86 @@ static nln_status ask(double *score, const nln_model *model, const nln_cases *ca
 }
 
 /* Of the expressions or items alone. */
-static nln_status plain_answers(double *score, const nln_model *model, const nln_cases *cases,
+static nln_status plain_answers(double *score, const nln_model *model, const nln_queries *queries,
                                 const char *what, int n_threads, nln_error *err)
 {
     const nln_method *method = model->method;
-    nln_status status = method->answer ? method->answer(score, model, cases, n_threads, err)
-                                       : ask(score, model, cases, err);
-    return status ? status : finish(score, cases->n, model, what, err);
+    nln_status status = method->answer ? method->answer(score, model, queries, n_threads, err)
+                                       : ask(score, model, queries, err);
+    return status ? status : finish(score, queries->n, model, what, err);
 }
 
 /* ---- surprises ------------------------------------------------------------------------- */
 
-/* At a time: so many cases, or fewer that are so long. */
+/* At a time: so many queries, or fewer that are so long. */
 enum { CASES = 256, LITERALS = 1 << 18 };
 
-/* The last literals of a history as cases, each after what came before it. */
-static size_t look_back(nln_case *out, const nln_model *model, const nln_cases *cases, size_t i)
+/* The last literals of a history as queries, each after what came before it. */
+static size_t look_back(nln_query *out, const nln_model *model, const nln_queries *queries,
+                        size_t i)
 {
-    const nln_case *c = &cases->list[i];
+    const nln_query *c = &queries->list[i];
     size_t most = (size_t)model->config.surprises, n = c->n < most ? c->n : most;
     for (size_t j = 0; j < n; j++) {
         size_t before = c->n - n + j;
-        out[j] =
-            (nln_case){c->user, (int32_t)cases->literal[c->first + before].item, c->first, before};
+        out[j] = (nln_query){c->user, (int32_t)queries->literal[c->first + before].item, c->first,
+                             before};
     }
     return n;
 }
 
 /* Of n looks back with these scores. */
-static double surprise_of(const nln_case *back, const double *score, size_t n,
-                          const nln_cases *cases)
+static double surprise_of(const nln_query *back, const double *score, size_t n,
+                          const nln_queries *queries)
 {
     const double prior = 3; /* as many more without a surprise */
     double sum = 0;
     for (size_t j = 0; j < n; j++) {
-        int liked = cases->literal[back[j].first + back[j].n].liked != 0;
+        int liked = queries->literal[back[j].first + back[j].n].liked != 0;
         sum += liked - nln_sigmoid(score[j]);
     }
     return sum / ((double)n + prior);
 }
 
-/* Of cases first .. first + n - 1, which are CASES at most; `back` and `score` have room for the
+/* Of queries first .. first + n - 1, which are CASES at most; `back` and `score` have room for the
  * looks back of so many. */
-static nln_status block_of_surprises(double *surprise, nln_case *back, double *score,
-                                     const nln_model *model, const nln_cases *cases, size_t first,
-                                     size_t n, int n_threads, nln_error *err)
+static nln_status block_of_surprises(double *surprise, nln_query *back, double *score,
+                                     const nln_model *model, const nln_queries *queries,
+                                     size_t first, size_t n, int n_threads, nln_error *err)
 {
-    nln_cases looks = *cases; /* the literals are the same */
+    nln_queries looks = *queries; /* the literals are the same */
     size_t n_of[CASES], at = 0;
     looks.list = back;
     looks.n = 0;
     for (size_t i = 0; i < n; i++)
-        looks.n += n_of[i] = look_back(back + looks.n, model, cases, first + i);
+        looks.n += n_of[i] = look_back(back + looks.n, model, queries, first + i);
     nln_status status = NLN_OK;
     if (looks.n)
         status = plain_answers(score, model, &looks, "earlier interaction", n_threads, err);
     for (size_t i = 0; !status && i < n; at += n_of[i++])
-        surprise[first + i] = surprise_of(back + at, score + at, n_of[i], cases);
+        surprise[first + i] = surprise_of(back + at, score + at, n_of[i], queries);
     return status;
 }
 
-/* How many cases from `at` on are looked back from together. */
-static size_t block_from(const nln_model *model, const nln_cases *cases, size_t at)
+/* How many queries from `at` on are looked back from together. */
+static size_t block_from(const nln_model *model, const nln_queries *queries, size_t at)
 {
     size_t n = 0, literals = 0;
-    while (at + n < cases->n && n < CASES && literals < LITERALS)
-        literals += cases->list[at + n++].n * (size_t)model->config.surprises;
+    while (at + n < queries->n && n < CASES && literals < LITERALS)
+        literals += queries->list[at + n++].n * (size_t)model->config.surprises;
     return n;
 }
 
-nln_status nln_model_surprises(double *surprise, const nln_model *model, const nln_cases *cases,
+nln_status nln_model_surprises(double *surprise, const nln_model *model, const nln_queries *queries,
                                int n_threads, nln_error *err)
 {
     size_t room = CASES * (size_t)model->config.surprises;
-    nln_case *back = nln_array_zeroed(room, sizeof *back);
+    nln_query *back = nln_array_zeroed(room, sizeof *back);
     double *score = nln_array_zeroed(room, sizeof *score);
     nln_status status = back && score ? NLN_OK : nln_error_memory(err);
-    for (size_t at = 0; !status && at < cases->n;) {
-        size_t n = block_from(model, cases, at);
-        status = block_of_surprises(surprise, back, score, model, cases, at, n, n_threads, err);
+    for (size_t at = 0; !status && at < queries->n;) {
+        size_t n = block_from(model, queries, at);
+        status = block_of_surprises(surprise, back, score, model, queries, at, n, n_threads, err);
         at += n;
     }
     nln_free(back);
@@ -148,27 +150,27 @@ nln_status nln_model_surprises(double *surprise, const nln_model *model, const n
     return status;
 }
 
-nln_status nln_model_carried(double *out, const nln_model *model, const nln_cases *cases,
+nln_status nln_model_carried(double *out, const nln_model *model, const nln_queries *queries,
                              int n_threads, nln_error *err)
 {
     nln_status status = NLN_OK;
     int some = model->carry > 0 && model->config.surprises > 0;
     if (some)
-        status = nln_model_surprises(out, model, cases, n_threads, err);
-    for (size_t i = 0; !status && i < cases->n; i++)
+        status = nln_model_surprises(out, model, queries, n_threads, err);
+    for (size_t i = 0; !status && i < queries->n; i++)
         out[i] = some ? model->carry * out[i] : 0;
     return status;
 }
 
-nln_status nln_model_answers(double *score, const nln_model *model, const nln_cases *cases,
+nln_status nln_model_answers(double *score, const nln_model *model, const nln_queries *queries,
                              int n_threads, nln_error *err)
 {
-    double *carried = nln_array_zeroed(cases->n, sizeof *carried);
-    nln_status status =
-        carried ? nln_model_carried(carried, model, cases, n_threads, err) : nln_error_memory(err);
+    double *carried = nln_array_zeroed(queries->n, sizeof *carried);
+    nln_status status = carried ? nln_model_carried(carried, model, queries, n_threads, err)
+                                : nln_error_memory(err);
     if (!status)
-        status = plain_answers(score, model, cases, "interaction", n_threads, err);
-    for (size_t i = 0; !status && i < cases->n; i++)
+        status = plain_answers(score, model, queries, "interaction", n_threads, err);
+    for (size_t i = 0; !status && i < queries->n; i++)
         score[i] += carried[i];
     nln_free(carried);
     return status;

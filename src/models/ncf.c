@@ -39,7 +39,7 @@ static int tensor(nln_shape *out, const nln_sizes *s, int index)
 
 /* ---- learning ----------------------------------------------------------------------------- */
 
-/* What a lot touches of a table of the tower: n places. */
+/* What a request touches of a table of the tower: n places. */
 typedef struct side {
     int table;    /* NLN_NCF_USER_TOWER or NLN_NCF_ITEM_TOWER */
     real *vector; /* [n, dim] */
@@ -72,10 +72,10 @@ static nln_status fit_side(side *s, const nln_table_learner *b, nln_error *err)
     return ok ? NLN_OK : nln_error_memory(err);
 }
 
-static nln_status fit_places(learner *l, const nln_request *lot, nln_error *err)
+static nln_status fit_places(learner *l, const nln_request *request, nln_error *err)
 {
-    nln_status status = nln_candidate_scores_fit(&l->marks, lot, err);
-    size_t n = (size_t)lot->n, own = n * (size_t)l->marks.n_own;
+    nln_status status = nln_candidate_scores_fit(&l->marks, request, err);
+    size_t n = (size_t)request->n, own = n * (size_t)l->marks.n_own;
     if (!status && !(NLN_ARRAY_RESERVE(l->unit, l->unit_room, n) &&
                      NLN_ARRAY_RESERVE(l->own, l->own_room, own) &&
                      NLN_ARRAY_RESERVE(l->others, l->others_room, (size_t)l->marks.n_shared)))
@@ -109,27 +109,27 @@ static int32_t touch_item(nln_table_learner *b, int32_t item)
     return nln_table_learner_touch(b, NLN_NCF_ITEM_TOWER, item);
 }
 
-static nln_status plan(nln_learner *base, const nln_request *lot, nln_error *err)
+static nln_status plan(nln_learner *base, const nln_request *request, nln_error *err)
 {
     learner *l = (learner *)base;
     nln_table_learner *b = &l->shared;
-    nln_table_learner_begin(b, lot);
-    nln_status status = fit_places(l, lot, err);
+    nln_table_learner_begin(b, request);
+    nln_status status = fit_places(l, request, err);
     if (status)
         return status;
-    for (int32_t i = 0; i < lot->n; i++) {
-        l->unit[i] = touch_user(b, lot->cases->list[i].user);
+    for (int32_t i = 0; i < request->n; i++) {
+        l->unit[i] = touch_user(b, request->queries->list[i].user);
         for (int32_t j = 0; j < l->marks.n_own; j++)
             l->own[(int64_t)i * l->marks.n_own + j] =
-                touch_item(b, nln_candidate_scores_item(&l->marks, lot, i, j));
+                touch_item(b, nln_candidate_scores_item(&l->marks, request, i, j));
     }
     for (int32_t j = 0; j < l->marks.n_shared; j++)
-        l->others[j] = touch_item(b, lot->negative[j]);
+        l->others[j] = touch_item(b, request->candidate[j]);
     status = fit_queries(l, err);
     return status ? status : nln_table_learner_end(b, err);
 }
 
-/* The pairs of a lot: each unit with its own candidates, then each with the shared ones. */
+/* The pairs of a request: each unit with its own candidates, then each with the shared ones. */
 typedef struct pair {
     int32_t user, item; /* places */
     real *mark;
@@ -275,8 +275,8 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
     prepare(l);
     for (int64_t at = 0; at < n; at += TILE)
         mark_tile(l, at, n - at < TILE ? n - at : TILE, key);
-    nln_loss loss =
-        nln_candidate_scores_loss(&l->marks, l->shared.lot, &l->shared.model->config, base->noise);
+    nln_loss loss = nln_candidate_scores_loss(&l->marks, l->shared.request,
+                                              &l->shared.model->config, base->noise);
     for (int64_t at = 0; at < n; at += TILE) {
         int64_t size = n - at < TILE ? n - at : TILE;
         if (n > TILE)

@@ -50,7 +50,7 @@ typedef struct scorer {
     nln_scorer base;
     const nln_model *model;
     nln_mlp tower;
-    real *vector; /* [most, dim] of the users of the cases read ... */
+    real *vector; /* [most, dim] of the users of the queries read ... */
     real *sum;    /* [most, width] ... what the first layer makes of it ... */
     real *query;  /* [most, dim] ... and out * p_u */
     real *items;  /* [items, width] what the first layer makes of all items */
@@ -58,7 +58,7 @@ typedef struct scorer {
 } scorer;
 
 /* Somebody unknown has no vectors. */
-static nln_status read(nln_scorer *base, const nln_cases *cases, size_t first, size_t n,
+static nln_status read(nln_scorer *base, const nln_queries *queries, size_t first, size_t n,
                        nln_error *err)
 {
     scorer *s = (scorer *)base;
@@ -67,7 +67,7 @@ static nln_status read(nln_scorer *base, const nln_cases *cases, size_t first, s
     memset(s->vector, 0, n * d * sizeof(real));
     memset(s->query, 0, n * d * sizeof(real));
     for (size_t i = 0; i < n; i++) {
-        int32_t u = cases->list[first + i].user;
+        int32_t u = queries->list[first + i].user;
         if (u < 0)
             continue;
         memcpy(s->vector + i * d, nln_table_learner_row(s->model, NLN_NCF_USER_TOWER, u),

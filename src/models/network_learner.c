@@ -4,93 +4,93 @@
 #include "base/memory.h"
 #include "models/implication.h"
 
-/* ---- cases as expressions ------------------------------------------------------------ */
+/* ---- queries as expressions ------------------------------------------------------------ */
 
-static nln_status append_rule(nln_network_learner *l, const nln_request *lot, int32_t i,
+static nln_status append_rule(nln_network_learner *l, const nln_request *request, int32_t i,
                               int32_t target, nln_error *err)
 {
-    const nln_case *c = &lot->cases->list[i];
-    return nln_implication_append(&l->list, l->model, lot->cases->literal + c->first, c->n, target,
-                                  err);
+    const nln_query *c = &request->queries->list[i];
+    return nln_implication_append(&l->list, l->model, request->queries->literal + c->first, c->n,
+                                  target, err);
 }
 
-static nln_status draw_labels(nln_batch_input *out, nln_network_learner *l, const nln_request *lot,
-                              nln_error *err)
+static nln_status draw_labels(nln_batch_input *out, nln_network_learner *l,
+                              const nln_request *request, nln_error *err)
 {
     nln_status status = NLN_OK;
-    if (!NLN_ARRAY_RESERVE(l->index, l->index_room, (size_t)lot->n))
+    if (!NLN_ARRAY_RESERVE(l->index, l->index_room, (size_t)request->n))
         return nln_error_memory(err);
-    for (int32_t i = 0; !status && i < lot->n; i++) {
-        status = append_rule(l, lot, i, lot->cases->list[i].target, err);
+    for (int32_t i = 0; !status && i < request->n; i++) {
+        status = append_rule(l, request, i, request->queries->list[i].target, err);
         l->index[i] = i;
     }
-    out->truth = lot->truth;
+    out->truth = request->truth;
     out->index = l->index;
     return status;
 }
 
 /* Both expressions of a pair are folded in the same random order. */
-static nln_status draw_pairs(nln_batch_input *out, nln_network_learner *l, const nln_request *lot,
-                             nln_error *err)
+static nln_status draw_pairs(nln_batch_input *out, nln_network_learner *l,
+                             const nln_request *request, nln_error *err)
 {
-    size_t n = (size_t)lot->n * (size_t)lot->n_negatives;
+    size_t n = (size_t)request->n * (size_t)request->n_candidates;
     nln_status status = NLN_OK;
     if (!NLN_ARRAY_RESERVE(l->keys, l->keys_room, 2 * n))
         return nln_error_memory(err);
     for (size_t j = 0; !status && j < n; j++) {
-        int32_t i = (int32_t)(j / (size_t)lot->n_negatives);
-        status = append_rule(l, lot, i, lot->cases->list[i].target, err);
+        int32_t i = (int32_t)(j / (size_t)request->n_candidates);
+        status = append_rule(l, request, i, request->queries->list[i].target, err);
         if (!status)
-            status = append_rule(l, lot, i, lot->negative[j], err);
-        l->keys[2 * j] = l->keys[2 * j + 1] = (uint64_t)lot->unit[i];
+            status = append_rule(l, request, i, request->candidate[j], err);
+        l->keys[2 * j] = l->keys[2 * j + 1] = (uint64_t)request->unit[i];
     }
     out->keys = l->keys;
     out->n = (int32_t)n;
     return status;
 }
 
-static nln_status draw_choice(nln_batch_input *out, nln_network_learner *l, const nln_request *lot,
-                              nln_error *err)
+static nln_status draw_choice(nln_batch_input *out, nln_network_learner *l,
+                              const nln_request *request, nln_error *err)
 {
     nln_status status = NLN_OK;
-    for (int32_t i = 0; !status && i < lot->n; i++) {
-        const nln_case *c = &lot->cases->list[i];
-        status = nln_implication_append_history(&l->list, l->model, lot->cases->literal + c->first,
-                                                c->n, err);
+    for (int32_t i = 0; !status && i < request->n; i++) {
+        const nln_query *c = &request->queries->list[i];
+        status = nln_implication_append_history(&l->list, l->model,
+                                                request->queries->literal + c->first, c->n, err);
     }
-    for (int32_t i = 0; !status && i < lot->n; i++)
-        status = nln_implication_append_item(&l->list, lot->cases->list[i].target, err);
-    for (int32_t i = 0; !status && i < lot->n_negatives; i++)
-        status = nln_implication_append_item(&l->list, lot->negative[i], err);
-    out->n_negatives = lot->n_negatives;
-    out->refused = lot->refused;
+    for (int32_t i = 0; !status && i < request->n; i++)
+        status = nln_implication_append_item(&l->list, request->queries->list[i].target, err);
+    for (int32_t i = 0; !status && i < request->n_candidates; i++)
+        status = nln_implication_append_item(&l->list, request->candidate[i], err);
+    out->n_candidates = request->n_candidates;
+    out->refused = request->refused;
     return status;
 }
 
-static nln_status draw(nln_batch_input *out, nln_network_learner *l, const nln_request *lot,
+static nln_status draw(nln_batch_input *out, nln_network_learner *l, const nln_request *request,
                        nln_error *err)
 {
     const nln_config *c = &l->model->config;
     l->list.n = l->list.n_nodes = 0;
-    *out = (nln_batch_input){.lesson = lot->lesson,
+    *out = (nln_batch_input){.loss_kind = request->loss_kind,
                              .list = &l->list,
-                             .n = lot->n,
+                             .n = request->n,
                              .members = c->members,
                              .stride = nln_model_rows(l->model),
                              .association = (nln_association)c->association,
                              .shuffled = c->shuffle,
                              .lending = nln_objective_lends(&l->objective),
-                             .key = lot->key};
-    if (lot->exprs) {
-        out->list = lot->exprs;
-        out->truth = lot->truth;
-        out->index = lot->index;
+                             .key = request->key};
+    if (request->exprs) {
+        out->list = request->exprs;
+        out->truth = request->truth;
+        out->index = request->index;
         return NLN_OK;
     }
-    if (lot->lesson == NLN_LOSS_LABELS)
-        return draw_labels(out, l, lot, err);
-    return lot->lesson == NLN_LOSS_CHOICE ? draw_choice(out, l, lot, err)
-                                          : draw_pairs(out, l, lot, err);
+    if (request->loss_kind == NLN_LOSS_LABELS)
+        return draw_labels(out, l, request, err);
+    return request->loss_kind == NLN_LOSS_SOFTMAX ? draw_choice(out, l, request, err)
+                                                  : draw_pairs(out, l, request, err);
 }
 
 /* ---- learning ---------------------------------------------------------------------------- */
@@ -102,16 +102,16 @@ static uint64_t key_of(uint64_t key, int network)
 }
 
 /* The modules of a network, then the tables of its variables. */
-static nln_part *parts_of(nln_network_learner *l, int network)
+static nln_parameter *parts_of(nln_network_learner *l, int network)
 {
-    return l->base.part + (size_t)network * (size_t)l->n_each;
+    return l->base.parameter + (size_t)network * (size_t)l->n_each;
 }
 
 static nln_status plan_network(nln_network_learner *l, int network, const nln_batch_input *drawn,
                                nln_error *err)
 {
     nln_batch *batch = l->batch[network];
-    nln_part *part = parts_of(l, network);
+    nln_parameter *part = parts_of(l, network);
     nln_batch_input own = *drawn;
     own.key = key_of(drawn->key, network);
     nln_status status = nln_batch_plan(batch, &own, err);
@@ -122,12 +122,12 @@ static nln_status plan_network(nln_network_learner *l, int network, const nln_ba
     return status;
 }
 
-static nln_status plan(nln_learner *base, const nln_request *lot, nln_error *err)
+static nln_status plan(nln_learner *base, const nln_request *request, nln_error *err)
 {
     nln_network_learner *l = (nln_network_learner *)base;
     nln_batch_input drawn;
-    nln_status status = draw(&drawn, l, lot, err);
-    l->objective.lesson = lot->lesson;
+    nln_status status = draw(&drawn, l, request, err);
+    l->objective.loss_kind = request->loss_kind;
     for (int i = 0; !status && i < l->model->n_networks; i++)
         status = plan_network(l, i, &drawn, err);
     return status;
@@ -184,7 +184,7 @@ static nln_loss per_member(nln_loss loss, const nln_config *c)
 static void add_network(nln_loss *sum, nln_network_learner *l, int network, uint64_t key)
 {
     const nln_batch *batch = l->batch[network];
-    nln_part *part = parts_of(l, network);
+    nln_parameter *part = parts_of(l, network);
     nln_loss loss = nln_batch_gradient(l->batch[network], &l->objective, key_of(key, network));
     part[0].gradient = batch->dmodules;
     for (int i = 1; i < l->n_each; i++)
@@ -249,21 +249,22 @@ static nln_objective objective_of(const nln_model *m, const int32_t *frequency)
     };
 }
 
-/* The modules are one row, which every lot touches. */
+/* The modules are one row, which every request touches. */
 static void list_parts(nln_learner *base, const nln_net *net, const nln_config *c)
 {
     size_t n = (size_t)net->n_variables;
-    base->part[base->n_parts++] = (nln_part){.x = net->weights,
-                                             .n = 1,
-                                             .width = (int)nln_modules_size(net->dim, net->hidden),
-                                             .rate = c->rate,
-                                             .n_rows = 1};
+    base->parameter[base->n_parameters++] =
+        (nln_parameter){.x = net->weights,
+                        .n = 1,
+                        .width = (int)nln_modules_size(net->dim, net->hidden),
+                        .rate = c->rate,
+                        .n_rows = 1};
     if (net->logit)
-        base->part[base->n_parts++] =
-            (nln_part){.x = net->logit, .n = n, .width = 1, .rate = c->rate_logit, .is_logit = 1};
+        base->parameter[base->n_parameters++] = (nln_parameter){
+            .x = net->logit, .n = n, .width = 1, .rate = c->rate_logit, .is_logit = 1};
     if (net->vector)
-        base->part[base->n_parts++] =
-            (nln_part){.x = net->vector, .n = n, .width = net->dim, .rate = c->rate};
+        base->parameter[base->n_parameters++] =
+            (nln_parameter){.x = net->vector, .n = n, .width = net->dim, .rate = c->rate};
 }
 
 static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
@@ -284,7 +285,7 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
         list_parts(&l->base, model->net[i], &model->config);
         status = nln_batch_create(&l->batch[i], model->net[i], team, err);
     }
-    l->n_each = l->base.n_parts / model->n_networks;
+    l->n_each = l->base.n_parameters / model->n_networks;
     if (status)
         release(&l->base);
     else

@@ -23,7 +23,7 @@ typedef struct nln_network_learner {
     nln_objective objective;
     nln_cost cost;
 
-    /* The cases of the current lot as expressions. */
+    /* The queries of the current request as expressions. */
     nln_exprs list;
     uint64_t *keys;
     int32_t *index;
@@ -49,9 +49,9 @@ nln_status nln_network_scores(double *score, const nln_model *model, const nln_e
 nln_status nln_network_measure(nln_cost *cost, nln_profile *profile, double *score,
                                const nln_model *model, const nln_exprs *list, int orders,
                                int n_threads, nln_error *err);
-/* A scorer, and the answers to cases: see method.h. */
+/* A scorer, and the answers to queries: see method.h. */
 nln_status nln_network_ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err);
-nln_status nln_network_answer(double *score, const nln_model *model, const nln_cases *cases,
+nln_status nln_network_answer(double *score, const nln_model *model, const nln_queries *queries,
                               int n_threads, nln_error *err);
 
 /* A ranker for each network of a model. */

@@ -11,7 +11,7 @@ typedef struct network_scorer {
     const nln_model *model;
     nln_rankers rankers;
     int borrows_rankers;
-    size_t n; /* cases read */
+    size_t n; /* queries read */
     nln_exprs list;
     real *vectors; /* [orders, networks, members, n, dim] */
     real *cosine;  /* [items] */
@@ -36,7 +36,7 @@ void nln_rankers_free(nln_rankers *rankers)
     *rankers = (nln_rankers){0};
 }
 
-static nln_status read(nln_scorer *base, const nln_cases *cases, size_t first, size_t n,
+static nln_status read(nln_scorer *base, const nln_queries *queries, size_t first, size_t n,
                        nln_error *err)
 {
     network_scorer *s = (network_scorer *)base;
@@ -46,8 +46,9 @@ static nln_status read(nln_scorer *base, const nln_cases *cases, size_t first, s
     s->list.n = s->list.n_nodes = 0;
     s->n = n;
     for (size_t i = first; !status && i < first + n; i++) {
-        const nln_case *c = &cases->list[i];
-        status = nln_implication_append_history(&s->list, m, cases->literal + c->first, c->n, err);
+        const nln_query *c = &queries->list[i];
+        status =
+            nln_implication_append_history(&s->list, m, queries->literal + c->first, c->n, err);
     }
     for (int o = 0; !status && o < m->config.orders; o++)
         status = nln_model_vectors(s->vectors + (size_t)o * of_order, m, &s->list,
@@ -127,15 +128,15 @@ nln_status nln_network_ask(nln_scorer **out, const nln_model *model, size_t most
     return create(out, model, most, NULL, err);
 }
 
-nln_status nln_network_answer(double *score, const nln_model *model, const nln_cases *cases,
+nln_status nln_network_answer(double *score, const nln_model *model, const nln_queries *queries,
                               int n_threads, nln_error *err)
 {
     nln_exprs list = {0};
     nln_status status = NLN_OK;
-    for (size_t i = 0; !status && i < cases->n; i++) {
-        const nln_case *c = &cases->list[i];
+    for (size_t i = 0; !status && i < queries->n; i++) {
+        const nln_query *c = &queries->list[i];
         status =
-            nln_implication_append(&list, model, cases->literal + c->first, c->n, c->target, err);
+            nln_implication_append(&list, model, queries->literal + c->first, c->n, c->target, err);
     }
     if (!status)
         status = nln_network_scores(score, model, &list, model->config.orders, n_threads, err);

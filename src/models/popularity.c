@@ -16,7 +16,7 @@ static int tensor(nln_shape *out, const nln_sizes *s, int index)
     return 1;
 }
 
-static nln_status solve(nln_model *m, const nln_cases *users, nln_error *err)
+static nln_status solve(nln_model *m, const nln_queries *users, nln_error *err)
 {
     enum { PRIOR = 5 };
     size_t n = nln_model_variables(m);
@@ -45,10 +45,10 @@ typedef struct scorer {
     const nln_model *model;
 } scorer;
 
-static nln_status read(nln_scorer *s, const nln_cases *cases, size_t first, size_t n,
+static nln_status read(nln_scorer *s, const nln_queries *queries, size_t first, size_t n,
                        nln_error *err)
 {
-    (void)s, (void)cases, (void)first, (void)n, (void)err;
+    (void)s, (void)queries, (void)first, (void)n, (void)err;
     return NLN_OK;
 }
 

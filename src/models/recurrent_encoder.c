@@ -54,7 +54,7 @@ static nln_cell_weights weights_of(const nln_recurrent_encoder *r, int i)
 static nln_cell_weights gradients_of(const nln_recurrent_encoder *r, const nln_table_learner *b,
                                      int i)
 {
-    const nln_part *part = b->base.part + first_of(r, i);
+    const nln_parameter *part = b->base.parameter + first_of(r, i);
     return (nln_cell_weights){part[0].gradient, part[1].gradient, part[2].gradient,
                               r->reading.cell == NLN_CELL_GRU ? part[3].gradient : NULL};
 }

@@ -6,14 +6,14 @@
 #include "math/kernels.h"
 
 /* A table is trained row by row; any other tensor is one row. */
-static nln_part part_of(const nln_weights *w, int i, double rate)
+static nln_parameter part_of(const nln_weights *w, int i, double rate)
 {
     const nln_shape *s = &w->shape[i];
-    return (nln_part){.x = w->data[i],
-                      .n = s->by_row ? s->rows : 1,
-                      .width = (int)(s->by_row ? s->columns : s->rows * s->columns),
-                      .rate = rate,
-                      .n_rows = s->by_row ? 0 : 1};
+    return (nln_parameter){.x = w->data[i],
+                           .n = s->by_row ? s->rows : 1,
+                           .width = (int)(s->by_row ? s->columns : s->rows * s->columns),
+                           .rate = rate,
+                           .n_rows = s->by_row ? 0 : 1};
 }
 
 nln_status nln_table_learner_open(nln_table_learner *b, nln_model *model, nln_thread_pool *team,
@@ -23,12 +23,12 @@ nln_status nln_table_learner_open(nln_table_learner *b, nln_model *model, nln_th
     b->model = model;
     b->team = team;
     b->base.noise = model->config.noise;
-    b->base.n_parts = w->n;
+    b->base.n_parameters = w->n;
     for (int i = 0; i < w->n; i++) {
         if (w->shape[i].rows * w->shape[i].columns > INT32_MAX && !w->shape[i].by_row)
             return nln_error_set(err, NLN_LIMIT, "the tensor %s is too large to train",
                                  w->shape[i].name);
-        b->base.part[i] = part_of(w, i, model->config.rate);
+        b->base.parameter[i] = part_of(w, i, model->config.rate);
         if (!w->shape[i].by_row)
             continue;
         b->touched[i].place = nln_array_zeroed(w->shape[i].rows, sizeof(int32_t));
@@ -48,10 +48,10 @@ void nln_table_learner_close(nln_table_learner *b)
     }
 }
 
-void nln_table_learner_begin(nln_table_learner *b, const nln_request *lot)
+void nln_table_learner_begin(nln_table_learner *b, const nln_request *request)
 {
-    b->lot = lot;
-    for (int i = 0; i < b->base.n_parts; i++) {
+    b->request = request;
+    for (int i = 0; i < b->base.n_parameters; i++) {
         struct nln_touched *t = &b->touched[i];
         for (int32_t k = 0; k < t->n; k++)
             t->place[t->row[k]] = 0;
@@ -71,9 +71,9 @@ int32_t nln_table_learner_touch(nln_table_learner *b, int tensor, int32_t row)
 
 nln_status nln_table_learner_end(nln_table_learner *b, nln_error *err)
 {
-    for (int i = 0; i < b->base.n_parts; i++) {
+    for (int i = 0; i < b->base.n_parameters; i++) {
         struct nln_touched *t = &b->touched[i];
-        nln_part *p = &b->base.part[i];
+        nln_parameter *p = &b->base.parameter[i];
         if (t->row) {
             p->n_rows = t->n;
             p->row = t->row;
@@ -87,8 +87,8 @@ nln_status nln_table_learner_end(nln_table_learner *b, nln_error *err)
 
 void nln_table_learner_clear(nln_table_learner *b)
 {
-    for (int i = 0; i < b->base.n_parts; i++) {
-        nln_part *p = &b->base.part[i];
+    for (int i = 0; i < b->base.n_parameters; i++) {
+        nln_parameter *p = &b->base.parameter[i];
         if (p->n_rows)
             memset(p->gradient, 0, (size_t)p->n_rows * (size_t)p->width * sizeof(real));
     }
@@ -97,9 +97,9 @@ void nln_table_learner_clear(nln_table_learner *b)
 void nln_table_learner_add_l2(nln_loss *loss, nln_table_learner *b)
 {
     const nln_config *c = &b->model->config;
-    for (int i = 0; i < b->base.n_parts; i++) {
+    for (int i = 0; i < b->base.n_parameters; i++) {
         const nln_shape *s = &b->model->weights.shape[i];
-        const nln_part *p = &b->base.part[i];
+        const nln_parameter *p = &b->base.parameter[i];
         double weight = s->by_row ? c->l2_variables : c->l2;
         if (s->no_l2 || weight == 0)
             continue;

@@ -1,7 +1,7 @@
 /* What the learners of all methods but the network share.
  *
- * Part t of such a learner is tensor t of the model's weights.  While a lot is planned, its
- * learner names the rows of tables that the lot touches; each gets a place, and the gradient
+ * Part t of such a learner is tensor t of the model's weights.  While a request is planned, its
+ * learner names the rows of tables that the request touches; each gets a place, and the gradient
  * of the row at place k is row k of part t's gradient.  Tensors that are no tables are touched
  * whole: their gradient has their own shape. */
 #ifndef NLN_MODELS_TABLE_LEARNER_H
@@ -15,7 +15,7 @@ typedef struct nln_table_learner {
     nln_learner base;
     nln_model *model;
     nln_thread_pool *team;
-    const nln_request *lot; /* that is planned */
+    const nln_request *request; /* that is planned */
     struct nln_touched {
         int32_t *place; /* [rows] 1 + the place of a row, or 0 */
         int32_t *row;   /* [rows] the row at each place */
@@ -32,14 +32,14 @@ nln_status nln_table_learner_open(nln_table_learner *b, nln_model *model, nln_th
 void nln_table_learner_close(nln_table_learner *b);
 
 /* Planning: begin, touch, end.  Ending makes room for the gradients; nothing fails after it. */
-void nln_table_learner_begin(nln_table_learner *b, const nln_request *lot);
+void nln_table_learner_begin(nln_table_learner *b, const nln_request *request);
 int32_t nln_table_learner_touch(nln_table_learner *b, int tensor,
                                 int32_t row); /* returns its place */
 nln_status nln_table_learner_end(nln_table_learner *b, nln_error *err);
 
 /* Sets all gradients to 0. */
 void nln_table_learner_clear(nln_table_learner *b);
-/* Adds l2 of what the lot touches to the loss and the gradients. */
+/* Adds l2 of what the request touches to the loss and the gradients. */
 void nln_table_learner_add_l2(nln_loss *loss, nln_table_learner *b);
 
 /* Dropout, as option dropout says, on n rows of `width` numbers; the same key drops the same
@@ -55,7 +55,7 @@ static inline real *nln_table_learner_row(const nln_model *m, int tensor, int64_
 static inline real *nln_table_learner_gradient(const nln_table_learner *b, int tensor,
                                                int64_t place)
 {
-    return b->base.part[tensor].gradient + place * b->base.part[tensor].width;
+    return b->base.parameter[tensor].gradient + place * b->base.parameter[tensor].width;
 }
 
 #endif

@@ -24,7 +24,7 @@ typedef struct nln_shape {
     const char *name;
     size_t rows, columns; /* a vector has one row */
     nln_start start;
-    int by_row; /* a table: a lot touches some of its rows, and l2-variables holds them; else
+    int by_row; /* a table: a request touches some of its rows, and l2-variables holds them; else
                  * all of it is trained at each step, and l2 holds it ... */
     int no_l2;  /* ... unless this is set, as for biases */
 } nln_shape;

@@ -84,7 +84,7 @@ static nln_status fit_choice(nln_thread_workspace *lane, const nln_batch *b, nln
     nln_status status = lane->choice ? NLN_OK : nln_softmax_create(&lane->choice, b->net, err);
     for (int i = 0; !status && i < b->n_shards; i++)
         status = nln_softmax_fit(lane->choice, b->shard[i].contest.n,
-                                 b->shard[i].contest.n_negatives, err);
+                                 b->shard[i].contest.n_candidates, err);
     return status;
 }
 
@@ -100,7 +100,7 @@ static nln_status fit_lanes(nln_batch *b, const nln_batch_input *draw, nln_error
         status = nln_workspace_fit(b->lane[i].work, n_rows, err);
         if (!status && draw->lending)
             status = nln_workspace_fit_loans(b->lane[i].work, n_rows, err);
-        if (!status && draw->lesson == NLN_LOSS_CHOICE)
+        if (!status && draw->loss_kind == NLN_LOSS_SOFTMAX)
             status = fit_choice(&b->lane[i], b, err);
     }
     return status;
@@ -115,7 +115,7 @@ static int shards_of(const nln_batch_input *d)
 {
     enum { UNITS = 32, FEW = 16 };
     int64_t n = d->n, units = n * d->members, shards = units / UNITS;
-    if (shards < 2 && units >= FEW && d->lending && d->lesson != NLN_LOSS_CHOICE)
+    if (shards < 2 && units >= FEW && d->lending && d->loss_kind != NLN_LOSS_SOFTMAX)
         shards = 2;
     if (shards > n)
         shards = n;
@@ -135,22 +135,23 @@ static nln_status copy_truth(nln_shard *s, const nln_batch_input *d, int32_t fir
 static nln_softmax_candidates contest_of(const nln_batch_input *d, int32_t first, int32_t n)
 {
     return (nln_softmax_candidates){.n = n,
-                                    .n_negatives = d->n_negatives,
+                                    .n_candidates = d->n_candidates,
                                     .members = d->members,
-                                    .refused = d->refused + (size_t)first * (size_t)d->n_negatives};
+                                    .refused =
+                                        d->refused + (size_t)first * (size_t)d->n_candidates};
 }
 
 /* How many expressions n units are. */
 static int32_t expressions_of(const nln_batch_input *d, int32_t n)
 {
-    switch (d->lesson) {
+    switch (d->loss_kind) {
     case NLN_LOSS_LABELS:
         return n;
     case NLN_LOSS_PAIRS:
-    case NLN_LOSS_CHANCES:
+    case NLN_LOSS_PROBABILITY_PAIRS:
         return 2 * n;
     default:
-        return 2 * n + d->n_negatives;
+        return 2 * n + d->n_candidates;
     }
 }
 
@@ -158,9 +159,9 @@ static void fill_index(int32_t *out, const nln_batch_input *d, int32_t first, in
 {
     int32_t n_all = expressions_of(d, n);
     for (int32_t j = 0; j < n_all; j++)
-        if (d->lesson == NLN_LOSS_LABELS)
+        if (d->loss_kind == NLN_LOSS_LABELS)
             out[j] = d->index[first + j];
-        else if (d->lesson != NLN_LOSS_CHOICE)
+        else if (d->loss_kind != NLN_LOSS_SOFTMAX)
             out[j] = 2 * first + j;
         else if (j < 2 * n)
             out[j] = j < n ? first + j : d->n + first + j - n;
@@ -178,9 +179,9 @@ static nln_status plan_shard(nln_shard *s, const nln_net *net, const nln_batch_i
         return nln_error_memory(&s->err);
     fill_index(s->index, d, first, n);
     nln_status status = NLN_OK;
-    if (d->lesson == NLN_LOSS_LABELS)
+    if (d->loss_kind == NLN_LOSS_LABELS)
         status = copy_truth(s, d, first, n);
-    else if (d->lesson == NLN_LOSS_CHOICE)
+    else if (d->loss_kind == NLN_LOSS_SOFTMAX)
         s->contest = contest_of(d, first, n);
     if (status)
         return status;

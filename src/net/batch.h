@@ -20,9 +20,9 @@ typedef struct nln_shard {
     const nln_plan *plan; /* of the current batch */
     nln_shard_gradient yield;
     nln_law_count law;              /* of its rows under the laws */
-    real *truth;                    /* [roots], for the lesson LABELS */
+    real *truth;                    /* [roots], for the loss_kind LABELS */
     int32_t *index;                 /* [expressions] which of the draw's list */
-    nln_softmax_candidates contest; /* for the lesson CHOICE */
+    nln_softmax_candidates contest; /* for the loss_kind CHOICE */
     int32_t n_under_laws;           /* rows */
     int32_t *place;                 /* [leaves] where each leaf's variable is in the batch's list */
     size_t truth_room, index_room, place_room;
@@ -34,7 +34,7 @@ typedef struct nln_shard {
 /* What a thread computes a shard in. */
 typedef struct nln_thread_workspace {
     nln_workspace *work;
-    nln_softmax *choice; /* for the lesson CHOICE; made when first needed */
+    nln_softmax *choice; /* for the loss_kind CHOICE; made when first needed */
     atomic_flag busy;
 } nln_thread_workspace;
 
@@ -81,15 +81,15 @@ void nln_batch_free(nln_batch *b);
  *     LABELS          expression index[i] and its label
  *     PAIRS, CHANCES  expressions 2i and 2i + 1 of the list
  *     CHOICE          the history i and the target n + i of the list; all units share the
- *                     negatives 2n, ..., 2n + n_negatives - 1 */
+ *                     negatives 2n, ..., 2n + n_candidates - 1 */
 typedef struct nln_batch_input {
-    nln_loss_kind lesson;
+    nln_loss_kind loss_kind;
     const nln_exprs *list;
     const real *truth;    /* of the list, as the labels have it */
     const int32_t *index; /* [n] */
     const uint64_t *keys; /* of the list: see nln_planner_set_keys; may be NULL */
-    int32_t n_negatives;
-    const uint8_t *refused; /* [n, n_negatives]: see choice.h */
+    int32_t n_candidates;
+    const uint8_t *refused; /* [n, n_candidates]: see choice.h */
     int32_t n;              /* units */
     int32_t members, stride;
     nln_association association;

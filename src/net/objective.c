@@ -144,12 +144,13 @@ static double data_terms(double *flips, nln_workspace *work, const nln_net *net,
                          const nln_plan *plan, const nln_objective *o, nln_shard_context share,
                          uint64_t key)
 {
-    switch (o->lesson) {
+    switch (o->loss_kind) {
     case NLN_LOSS_LABELS:
         return label_terms(flips, work, net, plan, share.truth, o->noise, share.per_expression);
     case NLN_LOSS_PAIRS:
-    case NLN_LOSS_CHANCES:
-        return pair_terms(work, net, plan, o->lesson == NLN_LOSS_CHANCES, share.per_expression);
+    case NLN_LOSS_PROBABILITY_PAIRS:
+        return pair_terms(work, net, plan, o->loss_kind == NLN_LOSS_PROBABILITY_PAIRS,
+                          share.per_expression);
     default:
         return choice_terms(work, net, plan, o, share, key);
     }
@@ -238,7 +239,7 @@ nln_loss nln_objective_gradient(nln_shard_gradient *yield, nln_workspace *work, 
     loss.length = length_terms(work, net, plan, o, share.per_vector);
     loss.data = data_terms(&loss.flips, work, net, plan, o, share, nln_random_mix(key ^ 0xc0ffee));
     nln_profile_mark(&work->profile,
-                     o->lesson == NLN_LOSS_CHOICE ? NLN_PHASE_GEMM : NLN_PHASE_ELEMENT);
+                     o->loss_kind == NLN_LOSS_SOFTMAX ? NLN_PHASE_GEMM : NLN_PHASE_ELEMENT);
     loss.laws = law_terms(work, net, plan, o, share, nln_random_mix(~key));
     nln_propagation_backward(work, net, plan, jitter);
     work->yield = NULL;

@@ -4,18 +4,11 @@
 #define NLN_NET_OBJECTIVE_H
 
 #include "net/propagation.h"
+#include "net/request.h"
 #include "net/softmax_loss.h"
 
-/* What the data say. */
-typedef enum nln_loss_kind {
-    NLN_LOSS_LABELS,  /* cross-entropy of each root and its label */
-    NLN_LOSS_PAIRS,   /* -log sigmoid(score of root 2i - score of root 2i + 1) */
-    NLN_LOSS_CHANCES, /* the same of the probabilities, which are in [0, 1] */
-    NLN_LOSS_CHOICE   /* one of many: see choice.h */
-} nln_loss_kind;
-
 typedef struct nln_objective {
-    nln_loss_kind lesson;
+    nln_loss_kind loss_kind;
     double law_weight;        /* lambda_l */
     double law_sample;        /* each vector is under the laws with this probability, its terms
                                * divided by it: an unbiased estimate of the same sum */

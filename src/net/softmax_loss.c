@@ -51,9 +51,9 @@ void nln_softmax_free(nln_softmax *c)
     nln_free(c);
 }
 
-nln_status nln_softmax_fit(nln_softmax *c, int32_t n, int32_t n_negatives, nln_error *err)
+nln_status nln_softmax_fit(nln_softmax *c, int32_t n, int32_t n_candidates, nln_error *err)
 {
-    size_t room = (size_t)n + (size_t)n_negatives + 1, d = (size_t)c->dim, h = (size_t)c->hidden;
+    size_t room = (size_t)n + (size_t)n_candidates + 1, d = (size_t)c->dim, h = (size_t)c->hidden;
     if (room <= c->room)
         return NLN_OK;
     nln_free(c->X);
@@ -140,11 +140,11 @@ static void add_bias(nln_softmax *c, const nln_net *net, const nln_softmax_candi
 /* ---- one history ------------------------------------------------------------------ */
 
 /* Scores to slopes by way of the softmax; linear becomes the scores.  Returns the loss. */
-static double compete(nln_softmax *c, const uint8_t *refused, int32_t n_negatives, double alpha,
+static double compete(nln_softmax *c, const uint8_t *refused, int32_t n_candidates, double alpha,
                       double scale)
 {
     double most = -INFINITY, sum = 0;
-    for (int32_t r = 0; r <= n_negatives; r++) {
+    for (int32_t r = 0; r <= n_candidates; r++) {
         double square = (double)c->square[r];
         c->square[r] = square <= 1e-18 ? 0 : (real)(1 / sqrt(square)); /* a NaN stays */
         c->by[r] = c->linear[r] * c->square[r];                        /* the cosine */
@@ -152,12 +152,12 @@ static double compete(nln_softmax *c, const uint8_t *refused, int32_t n_negative
             most = fmax(most, alpha * (double)c->by[r]);
     }
     double target = alpha * (double)c->by[0] - most;
-    for (int32_t r = 0; r <= n_negatives; r++) {
+    for (int32_t r = 0; r <= n_candidates; r++) {
         double e = r && refused[r - 1] ? 0 : exp(alpha * (double)c->by[r] - most);
         c->linear[r] = (real)e;
         sum += e;
     }
-    for (int32_t r = 0; r <= n_negatives; r++) {
+    for (int32_t r = 0; r <= n_candidates; r++) {
         double slope = scale * alpha * ((double)c->linear[r] / sum - (r == 0));
         double inverse = (double)c->square[r], cosine = (double)c->by[r];
         c->by[r] = (real)(slope * inverse);
@@ -170,7 +170,7 @@ static double one_history(nln_softmax *c, const nln_softmax_candidates *contest,
                           double alpha, double scale)
 {
     const nln_kernels *k = nln_kernels_get();
-    int h = c->hidden, rows = 1 + contest->n_negatives;
+    int h = c->hidden, rows = 1 + contest->n_candidates;
     size_t width = (size_t)h, n = (size_t)contest->n;
     const real *p = c->P + (size_t)i * width;
     real *dp = c->dP + (size_t)i * width;
@@ -178,8 +178,8 @@ static double one_history(nln_softmax *c, const nln_softmax_candidates *contest,
     k->relu(c->z + h, c->Q + n * width, NULL, p, rows - 1, h);
     nln_blas_nn_skip(c->s, h, c->z, h, c->aim.square, h, rows, h, h, NULL);
     k->form(c->linear, c->square, c->z, c->s, c->aim.toward, rows, h);
-    double loss = compete(c, contest->refused + (size_t)i * (size_t)contest->n_negatives,
-                          contest->n_negatives, alpha, scale);
+    double loss = compete(c, contest->refused + (size_t)i * (size_t)contest->n_candidates,
+                          contest->n_candidates, alpha, scale);
     k->form_back(c->s, c->dQ + (size_t)i * width, dp, c->daim.toward, c->by, c->less, c->z,
                  c->aim.toward, 1, h);
     k->form_back(c->s + h, c->dQ + n * width, dp, c->daim.toward, c->by + 1, c->less + 1, c->z + h,
@@ -194,7 +194,7 @@ static double one_member(nln_softmax *c, nln_workspace *work, const nln_net *net
                          const int32_t *roots, const nln_softmax_candidates *contest, int32_t first,
                          double scale)
 {
-    int32_t n = contest->n, n_second = n + contest->n_negatives;
+    int32_t n = contest->n, n_second = n + contest->n_candidates;
     size_t h = (size_t)c->hidden;
     double loss = 0;
     project(c->P, c, work, net, roots, n, 0);
@@ -219,7 +219,7 @@ double nln_softmax_gradient(nln_softmax *c, nln_workspace *work, const nln_net *
     size_t h = (size_t)c->hidden;
     real inverse = work->end_inverse[NLN_ROW_TRUE];
     double loss = 0;
-    int32_t each = 2 * contest->n + contest->n_negatives;
+    int32_t each = 2 * contest->n + contest->n_candidates;
     nln_target_cosine_set(c->aim, net, NLN_KIND_OR, net->truth, inverse);
     memset(c->daim.square, 0, h * h * sizeof(real));
     memset(c->daim.toward, 0, h * sizeof(real));

@@ -14,8 +14,8 @@
 /* Who competes.  The roots of each member of the plan are n histories, their n targets, and
  * the negatives. */
 typedef struct nln_softmax_candidates {
-    int32_t n, n_negatives, members;
-    const uint8_t *refused; /* [n, n_negatives]: 1 where the negative does not compete */
+    int32_t n, n_candidates, members;
+    const uint8_t *refused; /* [n, n_candidates]: 1 where the negative does not compete */
     real dropout;           /* share of OR's hidden units, the same for all that h meets */
     uint64_t key;
 } nln_softmax_candidates;
@@ -24,7 +24,7 @@ typedef struct nln_softmax_candidates {
 typedef struct nln_softmax nln_softmax;
 nln_status nln_softmax_create(nln_softmax **out, const nln_net *net, nln_error *err);
 void nln_softmax_free(nln_softmax *c);
-nln_status nln_softmax_fit(nln_softmax *c, int32_t n, int32_t n_negatives, nln_error *err);
+nln_status nln_softmax_fit(nln_softmax *c, int32_t n, int32_t n_candidates, nln_error *err);
 
 /* The loss, times scale, after nln_propagation_forward; adds its gradient to dH of the roots and to
  * work->yield->grad. */

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-static size_t size_of(const nln_part *p)
+static size_t size_of(const nln_parameter *p)
 {
     return p->n * (size_t)p->width;
 }
@@ -13,8 +13,8 @@ static size_t size_of(const nln_part *p)
 nln_status nln_snapshot_create(nln_snapshot *s, const nln_learner *l, nln_error *err)
 {
     *s = (nln_snapshot){0};
-    for (int i = 0; i < l->n_parts; i++)
-        s->n += size_of(&l->part[i]);
+    for (int i = 0; i < l->n_parameters; i++)
+        s->n += size_of(&l->parameter[i]);
     s->block = nln_array_zeroed(s->n, sizeof(real));
     return s->block ? NLN_OK : nln_error_memory(err);
 }
@@ -28,23 +28,23 @@ void nln_snapshot_free(nln_snapshot *s)
 void nln_snapshot_take(nln_snapshot *s, const nln_learner *l)
 {
     real *to = s->block;
-    for (int i = 0; i < l->n_parts; to += size_of(&l->part[i++]))
-        memcpy(to, l->part[i].x, size_of(&l->part[i]) * sizeof(real));
+    for (int i = 0; i < l->n_parameters; to += size_of(&l->parameter[i++]))
+        memcpy(to, l->parameter[i].x, size_of(&l->parameter[i]) * sizeof(real));
 }
 
 void nln_snapshot_mix(nln_snapshot *s, const nln_learner *l, double share)
 {
     real *to = s->block, old = (real)share, new = (real)(1 - share);
-    for (int i = 0; i < l->n_parts; to += size_of(&l->part[i++]))
-        for (size_t j = 0; j < size_of(&l->part[i]); j++)
-            to[j] = old * to[j] + new * l->part[i].x[j];
+    for (int i = 0; i < l->n_parameters; to += size_of(&l->parameter[i++]))
+        for (size_t j = 0; j < size_of(&l->parameter[i]); j++)
+            to[j] = old * to[j] + new * l->parameter[i].x[j];
 }
 
 void nln_snapshot_restore(nln_learner *l, const nln_snapshot *s)
 {
     const real *from = s->block;
-    for (int i = 0; i < l->n_parts; from += size_of(&l->part[i++]))
-        memcpy(l->part[i].x, from, size_of(&l->part[i]) * sizeof(real));
+    for (int i = 0; i < l->n_parameters; from += size_of(&l->parameter[i++]))
+        memcpy(l->parameter[i].x, from, size_of(&l->parameter[i]) * sizeof(real));
     if (l->changed)
         l->changed(l);
 }

@@ -151,7 +151,7 @@ static int read_tape(tape *t, const char *text)
 /* ---- tensors ------------------------------------------------------------------------------ */
 
 /* The tensors besides the model's: where they are in this process, and their names. */
-enum { MOST_NAME = 40, MOST_LISTED = 3 * NLN_MOST_PARTS + 3 };
+enum { MOST_NAME = 40, MOST_LISTED = 3 * NLN_MOST_PARAMETERS + 3 };
 _Static_assert((int)MOST_LISTED <= (int)NLN_MODELFILE_MOST_MORE, "a file has room for all");
 typedef struct list {
     int n;
@@ -177,7 +177,7 @@ static void add(list *l, const char *name, int part, real *x, int32_t *whole, si
 static void list_tensors(list *l, const nln_trainer *t, const nln_training_state *s)
 {
     l->n = 0;
-    for (int i = 0; i < t->learner->n_parts; i++) {
+    for (int i = 0; i < t->learner->n_parameters; i++) {
         const nln_table *table = &t->table[i];
         size_t n = table->n * (size_t)table->width;
         add(l, "mean", i, table->m, NULL, n);
@@ -233,7 +233,7 @@ static int is_permutation(int *yes, const int32_t *order, size_t n)
 /* Adam's second moments are squares, and no row has been updated in the future. */
 static int tables_make_sense(const nln_trainer *t)
 {
-    for (int i = 0; i < t->learner->n_parts; i++) {
+    for (int i = 0; i < t->learner->n_parameters; i++) {
         const nln_table *table = &t->table[i];
         for (size_t j = 0; j < table->n * (size_t)table->width; j++)
             if (!(table->v[j] >= 0))

@@ -13,7 +13,7 @@ static nln_status draw(nln_request *out, nln_source *base, const int32_t *units,
                        uint64_t key, nln_error *err)
 {
     (void)err;
-    *out = (nln_request){.lesson = NLN_LOSS_LABELS,
+    *out = (nln_request){.loss_kind = NLN_LOSS_LABELS,
                          .exprs = &base->exprs[NLN_TRAIN],
                          .truth = ((const data_source *)base)->truth,
                          .index = units,
@@ -75,7 +75,7 @@ nln_status nln_source_from_data(nln_source **out, const nln_data *data, const nl
     if (!s)
         return nln_error_memory(err);
     s->base =
-        (nln_source){.lesson = NLN_LOSS_LABELS, .draw = draw, .count = count, .free = release};
+        (nln_source){.loss_kind = NLN_LOSS_LABELS, .draw = draw, .count = count, .free = release};
     nln_status status = normalize(&s->base, data, model, err);
     if (!status)
         status = take_labels(s, err);

@@ -34,11 +34,11 @@ typedef struct rating_source {
     double doubt;          /* ... doubt: see --soften; 0: nowhere */
 
     /* Of the current batch. */
-    nln_cases cases;
+    nln_queries queries;
     real *truth;
     uint8_t *refused;
-    int32_t *negative;
-    size_t truth_room, refused_room, negative_room;
+    int32_t *candidate;
+    size_t truth_room, refused_room, candidate_room;
     nln_literal *window; /* [history] */
     int32_t *slot;       /* [items] 1 + the place of an item among the negatives, else 0 */
 } rating_source;
@@ -221,7 +221,7 @@ static void refuse_liked(uint8_t *row, const rating_source *s, int32_t user, int
     size_t first = s->liked.start[user], last = s->liked.start[user + 1];
     if (last - first > STEPS * (size_t)k)
         for (int32_t j = 0; j < k; j++)
-            row[j] = (uint8_t)nln_liked_items_has(&s->liked, user, s->negative[j]);
+            row[j] = (uint8_t)nln_liked_items_has(&s->liked, user, s->candidate[j]);
     else
         for (size_t i = first; i < last; i++)
             if (s->slot[s->liked.item[i]])
@@ -245,8 +245,8 @@ static int32_t draw_negative(const rating_source *s, int32_t user, nln_random *r
 static nln_status append_case(rating_source *s, int32_t unit, uint64_t key, nln_error *err)
 {
     size_t k = window(s, unit, key);
-    return nln_cases_append(&s->cases, s->user[unit], s->window, k, s->ratings->item[s->at[unit]],
-                            err);
+    return nln_queries_append(&s->queries, s->user[unit], s->window, k,
+                              s->ratings->item[s->at[unit]], err);
 }
 
 static nln_status draw_labels(nln_request *out, rating_source *s, nln_error *err)
@@ -274,16 +274,16 @@ static nln_status draw_pairs(nln_request *out, rating_source *s, nln_error *err)
                              "%d pairs of each of %d interactions are too many for a batch: choose "
                              "a smaller batch or fewer negatives",
                              each, out->n);
-    if (!NLN_ARRAY_RESERVE(s->negative, s->negative_room, (size_t)out->n * (size_t)each))
+    if (!NLN_ARRAY_RESERVE(s->candidate, s->candidate_room, (size_t)out->n * (size_t)each))
         return nln_error_memory(err);
     for (int32_t j = 0; j < out->n * each; j++)
-        s->negative[j] = draw_negative(s, s->user[out->unit[j / each]], &random);
-    out->negative = s->negative;
-    out->n_negatives = each;
+        s->candidate[j] = draw_negative(s, s->user[out->unit[j / each]], &random);
+    out->candidate = s->candidate;
+    out->n_candidates = each;
     return NLN_OK;
 }
 
-/* Distinct items, the same for all units of the lot: half of them at most, or all. */
+/* Distinct items, the same for all units of the request: half of them at most, or all. */
 static void draw_shared(rating_source *s, int32_t k, nln_random *random)
 {
     for (int32_t j = 0; j < k;) {
@@ -291,7 +291,7 @@ static void draw_shared(rating_source *s, int32_t k, nln_random *random)
             k == s->n_items ? j : (int32_t)nln_random_below(random, (uint64_t)s->n_items);
         if (s->slot[item])
             continue;
-        s->negative[j] = item;
+        s->candidate[j] = item;
         s->slot[item] = ++j;
     }
 }
@@ -303,16 +303,16 @@ static nln_status draw_choice(nln_request *out, rating_source *s, nln_error *err
     if (!s->config->negatives)
         k = s->n_items;
     if (!NLN_ARRAY_RESERVE(s->refused, s->refused_room, (size_t)out->n * (size_t)k) ||
-        !NLN_ARRAY_RESERVE(s->negative, s->negative_room, (size_t)k))
+        !NLN_ARRAY_RESERVE(s->candidate, s->candidate_room, (size_t)k))
         return nln_error_memory(err);
     memset(s->refused, 0, (size_t)out->n * (size_t)k);
     draw_shared(s, k, &random);
     for (int32_t j = 0; j < out->n; j++)
         refuse_liked(s->refused + (size_t)j * (size_t)k, s, s->user[out->unit[j]], k);
     for (int32_t j = 0; j < k; j++)
-        s->slot[s->negative[j]] = 0;
-    out->negative = s->negative;
-    out->n_negatives = k;
+        s->slot[s->candidate[j]] = 0;
+    out->candidate = s->candidate;
+    out->n_candidates = k;
     out->refused = s->refused;
     return NLN_OK;
 }
@@ -322,20 +322,20 @@ static nln_status draw(nln_request *out, nln_source *base, const int32_t *units,
 {
     rating_source *s = (rating_source *)base;
     nln_status status = NLN_OK;
-    nln_cases_clear(&s->cases);
+    nln_queries_clear(&s->queries);
     *out = (nln_request){
-        .lesson = base->lesson, .cases = &s->cases, .unit = units, .n = n, .key = key};
+        .loss_kind = base->loss_kind, .queries = &s->queries, .unit = units, .n = n, .key = key};
     for (int32_t j = 0; !status && j < n; j++)
         status = append_case(s, units[j], key, err);
     if (status)
         return status;
-    if (base->lesson == NLN_LOSS_LABELS)
+    if (base->loss_kind == NLN_LOSS_LABELS)
         return draw_labels(out, s, err);
-    return base->lesson == NLN_LOSS_CHOICE ? draw_choice(out, s, err) : draw_pairs(out, s, err);
+    return base->loss_kind == NLN_LOSS_SOFTMAX ? draw_choice(out, s, err) : draw_pairs(out, s, err);
 }
 
 /* What each user met in training. */
-static nln_status gather(nln_cases *out, const nln_source *base, nln_error *err)
+static nln_status gather(nln_queries *out, const nln_source *base, nln_error *err)
 {
     const nln_ratings *r = ((const rating_source *)base)->ratings;
     size_t most = 0;
@@ -348,7 +348,7 @@ static nln_status gather(nln_cases *out, const nln_source *base, nln_error *err)
         for (size_t i = r->start[u]; i < r->start[u + 1]; i++)
             if (nln_ratings_split(r, i) == NLN_TRAIN)
                 met[n++] = literal((const rating_source *)base, i);
-        status = nln_cases_append(out, (int32_t)u, met, n, -1, err);
+        status = nln_queries_append(out, (int32_t)u, met, n, -1, err);
     }
     nln_free(met);
     return status;
@@ -405,21 +405,21 @@ static nln_status label_split(rating_source *s, nln_split split, nln_error *err)
     size_t seen = 0, size = nln_ratings_size(r, split);
     size_t step = split == NLN_TRAIN ? size / MOST_TRAIN_MEASURED + 1 : 1;
     size_t most = s->method->reads_history ? (size_t)s->config->history : 0;
-    nln_cases *cases = &s->base.cases[split];
+    nln_queries *queries = &s->base.queries[split];
     s->owned[split] = nln_array_zeroed(size, 1);
     s->base.labels[split] = s->owned[split];
-    cases->list = nln_array_zeroed(size, sizeof *cases->list);
-    if (!s->owned[split] || !cases->list)
+    queries->list = nln_array_zeroed(size, sizeof *queries->list);
+    if (!s->owned[split] || !queries->list)
         return nln_error_memory(err);
-    cases->literal = s->met;
-    cases->n_literals = r->n;
+    queries->literal = s->met;
+    queries->n_literals = r->n;
     for (int32_t u = 0; u < nln_symbols_count(r->users); u++)
         for (size_t i = r->start[u]; i < r->start[u + 1]; i++) {
             if (nln_ratings_split(r, i) != split || seen++ % step)
                 continue;
             size_t before = i - r->start[u], k = before < most ? before : most;
-            cases->list[cases->n] = (nln_case){u, r->item[i], i - k, k};
-            s->owned[split][cases->n++] = (uint8_t)nln_ratings_liked(r, i);
+            queries->list[queries->n] = (nln_query){u, r->item[i], i - k, k};
+            s->owned[split][queries->n++] = (uint8_t)nln_ratings_liked(r, i);
         }
     return NLN_OK;
 }
@@ -441,18 +441,18 @@ static void release(nln_source *base)
 {
     rating_source *s = (rating_source *)base;
     for (int split = 0; split < 3; split++) {
-        base->cases[split].literal = NULL; /* s->met */
-        nln_cases_free(&base->cases[split]);
+        base->queries[split].literal = NULL; /* s->met */
+        nln_queries_free(&base->queries[split]);
         nln_free(s->owned[split]);
     }
     nln_free(s->met);
-    nln_cases_free(&s->cases);
+    nln_queries_free(&s->queries);
     nln_free(s->at);
     nln_free(s->user);
     nln_free(s->run);
     nln_free(s->truth);
     nln_free(s->refused);
-    nln_free(s->negative);
+    nln_free(s->candidate);
     nln_free(s->window);
     nln_free(s->slot);
     nln_liked_items_free(&s->liked);
@@ -461,7 +461,8 @@ static void release(nln_source *base)
 
 static nln_loss_kind lesson_of(const nln_config *c)
 {
-    static const nln_loss_kind lessons[] = {NLN_LOSS_PAIRS, NLN_LOSS_CHANCES, NLN_LOSS_CHOICE};
+    static const nln_loss_kind lessons[] = {NLN_LOSS_PAIRS, NLN_LOSS_PROBABILITY_PAIRS,
+                                            NLN_LOSS_SOFTMAX};
     return c->task == NLN_TASK_TOPK ? lessons[c->loss] : NLN_LOSS_LABELS;
 }
 
@@ -490,7 +491,7 @@ nln_status nln_source_from_ratings(nln_source **out, const nln_ratings *ratings,
     rating_source *s = nln_memory_zeroed(1, sizeof *s);
     if (!s)
         return nln_error_memory(err);
-    s->base = (nln_source){.lesson = lesson_of(&model->config),
+    s->base = (nln_source){.loss_kind = lesson_of(&model->config),
                            .draw = draw,
                            .gather = gather,
                            .shuffle = model->config.together > 1 ? shuffle : NULL,

@@ -2,7 +2,7 @@
 
 size_t nln_source_size(const nln_source *s, nln_split split)
 {
-    return s->cases[split].n ? s->cases[split].n : s->exprs[split].n;
+    return s->queries[split].n ? s->queries[split].n : s->exprs[split].n;
 }
 
 nln_status nln_source_scores(double *score, const nln_source *s, const nln_model *model,
@@ -11,7 +11,7 @@ nln_status nln_source_scores(double *score, const nln_source *s, const nln_model
     const nln_config *c = &model->config;
     if (!nln_source_size(s, split))
         return NLN_OK;
-    if (s->cases[split].n)
-        return nln_model_answers(score, model, &s->cases[split], c->threads, err);
+    if (s->queries[split].n)
+        return nln_model_answers(score, model, &s->queries[split], c->threads, err);
     return nln_model_scores(score, model, &s->exprs[split], c->orders, c->threads, err);
 }

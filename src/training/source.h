@@ -9,19 +9,19 @@
 typedef struct nln_source nln_source;
 struct nln_source {
     size_t n; /* units of an epoch */
-    nln_loss_kind lesson;
+    nln_loss_kind loss_kind;
     /* What metrics are computed from, by split: labelled expressions in normal form, or
-     * labelled cases; both are empty where `measure` does it. */
+     * labelled queries; both are empty where `measure` does it. */
     nln_exprs exprs[3];
-    nln_cases cases[3];
+    nln_queries queries[3];
     const uint8_t *labels[3];
 
-    /* The lot of the given units.  What it points to is valid until the next draw. */
+    /* The request of the given units.  What it points to is valid until the next draw. */
     nln_status (*draw)(nln_request *out, nln_source *s, const int32_t *units, int32_t n,
                        uint64_t key, nln_error *err);
-    /* What each user met in training, for methods that learn at once: case u is user u.  NULL
+    /* What each user met in training, for methods that learn at once: query u is user u.  NULL
      * for labelled expressions. */
-    nln_status (*gather)(nln_cases *out, const nln_source *s, nln_error *err);
+    nln_status (*gather)(nln_queries *out, const nln_source *s, nln_error *err);
     /* Puts the units in the random order of an epoch; NULL: any order will do. */
     void (*shuffle)(int32_t *order, nln_source *s, nln_random *random);
     /* How often each variable occurs in an epoch. */

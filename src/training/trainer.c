@@ -194,8 +194,8 @@ static nln_status create_learner(nln_trainer *t, nln_error *err)
     if (!m->method->learn)
         return NLN_OK;
     nln_status status = m->method->learn(&t->learner, m, t->team, t->frequency, err);
-    for (int i = 0; !status && i < t->learner->n_parts; i++) {
-        const nln_part *p = &t->learner->part[i];
+    for (int i = 0; !status && i < t->learner->n_parameters; i++) {
+        const nln_parameter *p = &t->learner->parameter[i];
         status = nln_table_create(&t->table[i], p->x, p->n, p->width, p->rate, err);
     }
     return status;
@@ -232,7 +232,7 @@ void nln_trainer_free(nln_trainer *t)
     nln_thread_pool_free(t->team);
     nln_adam_free(&t->adam);
     nln_adam_free(&t->adam_logit);
-    for (int i = 0; i < NLN_MOST_PARTS; i++)
+    for (int i = 0; i < NLN_MOST_PARAMETERS; i++)
         nln_table_free(&t->table[i]);
     nln_free(t->order);
     nln_free(t->frequency);
@@ -313,12 +313,12 @@ static double schedule(const nln_config *c, double x)
 /* The rows of a part are distinct, so threads may share them as they like, in pieces. */
 enum { PIECES = 16 };
 
-static const nln_adam *clock_of(const nln_trainer *t, const nln_part *p)
+static const nln_adam *clock_of(const nln_trainer *t, const nln_parameter *p)
 {
     return p->is_logit ? &t->adam_logit : &t->adam;
 }
 
-static size_t row_of(const nln_part *p, int64_t r)
+static size_t row_of(const nln_parameter *p, int64_t r)
 {
     return (size_t)(p->row ? p->row[r] : r);
 }
@@ -328,8 +328,8 @@ enum { AHEAD = 4 }; /* rows that are fetched before they are needed */
 static void refresh_piece(void *context, int piece)
 {
     nln_trainer *t = context;
-    for (int i = 0; i < t->learner->n_parts; i++) {
-        const nln_part *p = &t->learner->part[i];
+    for (int i = 0; i < t->learner->n_parameters; i++) {
+        const nln_parameter *p = &t->learner->parameter[i];
         int64_t n = p->n_rows, last = n * (piece + 1) / PIECES;
         for (int64_t r = n * piece / PIECES; r < last; r++) {
             if (r + AHEAD < last)
@@ -341,7 +341,7 @@ static void refresh_piece(void *context, int piece)
 
 static void update_rows(nln_trainer *t, int part, int piece)
 {
-    const nln_part *p = &t->learner->part[part];
+    const nln_parameter *p = &t->learner->parameter[part];
     int64_t n = p->n_rows, last = n * (piece + 1) / PIECES;
     for (int64_t r = n * piece / PIECES; r < last; r++) {
         if (r + AHEAD < last)
@@ -356,7 +356,7 @@ static void update_rows(nln_trainer *t, int part, int piece)
 static void update_columns(nln_trainer *t, int part, int piece)
 {
     enum { CUT = 64 };
-    const nln_part *p = &t->learner->part[part];
+    const nln_parameter *p = &t->learner->parameter[part];
     int64_t n = p->width, first = n * piece / PIECES / CUT * CUT;
     int64_t last = piece + 1 < PIECES ? n * (piece + 1) / PIECES / CUT * CUT : n;
     for (int64_t r = 0; first < last && r < p->n_rows; r++)
@@ -367,8 +367,8 @@ static void update_columns(nln_trainer *t, int part, int piece)
 static void update_piece(void *context, int piece)
 {
     nln_trainer *t = context;
-    for (int i = 0; i < t->learner->n_parts; i++)
-        if (t->learner->part[i].n_rows < PIECES)
+    for (int i = 0; i < t->learner->n_parameters; i++)
+        if (t->learner->parameter[i].n_rows < PIECES)
             update_columns(t, i, piece);
         else
             update_rows(t, i, piece);
@@ -377,9 +377,9 @@ static void update_piece(void *context, int piece)
 static void flush_piece(void *context, int piece)
 {
     nln_trainer *t = context;
-    for (int i = 0; i < t->learner->n_parts; i++) {
+    for (int i = 0; i < t->learner->n_parameters; i++) {
         size_t n = t->table[i].n, first = n * (size_t)piece / PIECES;
-        nln_table_flush(&t->table[i], clock_of(t, &t->learner->part[i]), first,
+        nln_table_flush(&t->table[i], clock_of(t, &t->learner->parameter[i]), first,
                         n * (size_t)(piece + 1) / PIECES);
     }
 }
@@ -407,11 +407,11 @@ static nln_status tick(nln_trainer *t, int epoch, size_t at, nln_error *err)
 
 static nln_status train_batch(nln_loss *loss, nln_trainer *t, size_t at, int32_t n, nln_error *err)
 {
-    nln_request lot;
+    nln_request request;
     nln_status status =
-        t->source->draw(&lot, t->source, t->order + at, n, nln_random_next(&t->random), err);
+        t->source->draw(&request, t->source, t->order + at, n, nln_random_next(&t->random), err);
     if (!status)
-        status = t->learner->plan(t->learner, &lot, err);
+        status = t->learner->plan(t->learner, &request, err);
     if (!status)
         status = tick(t, t->epoch, at, err);
     if (status)
@@ -435,7 +435,7 @@ static nln_status train_batch(nln_loss *loss, nln_trainer *t, size_t at, int32_t
 
 static nln_status solve(double *loss, nln_trainer *t, nln_error *err)
 {
-    nln_cases users = {0};
+    nln_queries users = {0};
     nln_status status = NLN_OK;
     *loss = 0;
     if (!t->epoch++) {
@@ -443,7 +443,7 @@ static nln_status solve(double *loss, nln_trainer *t, nln_error *err)
         if (!status)
             status = t->model->method->solve(t->model, &users, err);
     }
-    nln_cases_free(&users);
+    nln_queries_free(&users);
     return status;
 }
 

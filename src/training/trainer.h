@@ -10,12 +10,12 @@ typedef struct nln_trainer {
     nln_model *model; /* owned until taken */
     nln_source *source;
     nln_thread_pool *team;
-    nln_learner *learner;            /* NULL for a method that learns at once */
-    nln_adam adam, adam_logit;       /* the same clock, another decay */
-    nln_table table[NLN_MOST_PARTS]; /* of the learner's parts */
-    int32_t *order;                  /* [units] */
-    int32_t *frequency;              /* [variables] */
-    int32_t batch_size;              /* units in a batch */
+    nln_learner *learner;                 /* NULL for a method that learns at once */
+    nln_adam adam, adam_logit;            /* the same clock, another decay */
+    nln_table table[NLN_MOST_PARAMETERS]; /* of the learner's parts */
+    int32_t *order;                       /* [units] */
+    int32_t *frequency;                   /* [variables] */
+    int32_t batch_size;                   /* units in a batch */
     nln_random random;
     int n_epochs;        /* how many the schedule is made for */
     int epoch;           /* 1 in the first */

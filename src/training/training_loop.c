@@ -322,13 +322,13 @@ static nln_status fit_carry(loop *l, nln_error *err)
 {
     const nln_source *source = l->trainer.source;
     nln_model *model = l->trainer.model;
-    size_t n = source->cases[NLN_VALID].n;
+    size_t n = source->queries[NLN_VALID].n;
     double *surprise = nln_array_zeroed(n, sizeof *surprise);
     nln_status status = surprise ? NLN_OK : nln_error_memory(err);
     if (!status)
         status = nln_source_scores(l->p, source, model, NLN_VALID, err);
     if (!status)
-        status = nln_model_surprises(surprise, model, &source->cases[NLN_VALID],
+        status = nln_model_surprises(surprise, model, &source->queries[NLN_VALID],
                                      model->config.threads, err);
     if (!status)
         model->carry = nln_calibration_carry(l->p, surprise, source->labels[NLN_VALID], n,
@@ -350,7 +350,7 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
         nln_snapshot_restore(l->trainer.learner, &l->standing.best);
     if (l->trainer.model->config.calibrate && !l->trainer.source->measure)
         status = calibrate(l, err);
-    if (!status && l->trainer.model->config.surprises && l->trainer.source->cases[NLN_VALID].n)
+    if (!status && l->trainer.model->config.surprises && l->trainer.source->queries[NLN_VALID].n)
         status = fit_carry(l, err);
     for (int s = 0; !status && report && s < 3; s++)
         status = measure(out[s], l, (nln_split)s, 0, err);

@@ -1,4 +1,4 @@
-/* The gradient of every method that learns step by step, for every task and lesson it has,
+/* The gradient of every method that learns step by step, for every task and loss_kind it has,
  * against central differences in double: all parameters, with dropout, noise and l2.  Of the
  * Neural Logic Network, which has a test of its own in gradient_objective.c, two side by side. */
 #include <setjmp.h>
@@ -20,25 +20,25 @@ enum { USERS = 5, VARIABLES = 11, UNITS = 9, NEGATIVES = 3, LONGEST = 5, KEY = 7
 
 static const struct {
     int task;
-    nln_loss_kind lesson;
+    nln_loss_kind loss_kind;
 } lessons[] = {{NLN_TASK_LOGIC, NLN_LOSS_LABELS},
                {NLN_TASK_PREFERENCE, NLN_LOSS_LABELS},
                {NLN_TASK_TOPK, NLN_LOSS_PAIRS},
-               {NLN_TASK_TOPK, NLN_LOSS_CHANCES},
-               {NLN_TASK_TOPK, NLN_LOSS_CHOICE}};
+               {NLN_TASK_TOPK, NLN_LOSS_PROBABILITY_PAIRS},
+               {NLN_TASK_TOPK, NLN_LOSS_SOFTMAX}};
 
 typedef struct fixture {
     nln_model *model;
     nln_thread_pool *team;
     nln_learner *learner;
-    nln_request lot;
+    nln_request request;
     nln_exprs exprs;
-    nln_cases cases;
-    int32_t index[UNITS], unit[UNITS], negative[UNITS * NEGATIVES], frequency[VARIABLES];
+    nln_queries queries;
+    int32_t index[UNITS], unit[UNITS], candidate[UNITS * NEGATIVES], frequency[VARIABLES];
     real truth[UNITS];
     uint8_t refused[UNITS * NEGATIVES];
-    real *gradient[NLN_MOST_PARTS]; /* of all rows, those that are not touched 0 */
-    uint8_t *touched[NLN_MOST_PARTS];
+    real *gradient[NLN_MOST_PARAMETERS]; /* of all rows, those that are not touched 0 */
+    uint8_t *touched[NLN_MOST_PARAMETERS];
 } fixture;
 
 /* ---- a model ------------------------------------------------------------------------- */
@@ -100,7 +100,7 @@ static void make_model(fixture *f, const nln_method *method, int task, const cha
     nln_options_free(o);
 }
 
-/* ---- a lot --------------------------------------------------------------------------- */
+/* ---- a request --------------------------------------------------------------------------- */
 
 /* The first is a variable alone, which always keeps some gradient; the others may be constant. */
 static void make_exprs(fixture *f, nln_random *random)
@@ -129,16 +129,16 @@ static void make_cases(fixture *f, nln_random *random)
         for (size_t j = 0; j < n; j++)
             history[j] = (nln_literal){nln_random_below(random, VARIABLES - 2),
                                        (int)nln_random_below(random, 2), 0};
-        assert_int_equal(nln_cases_append(&f->cases, i % 7 % (USERS - 1), history, n,
-                                          (int32_t)nln_random_below(random, VARIABLES - 2), NULL),
+        assert_int_equal(nln_queries_append(&f->queries, i % 7 % (USERS - 1), history, n,
+                                            (int32_t)nln_random_below(random, VARIABLES - 2), NULL),
                          NLN_OK);
     }
 }
 
 /* The shared items of a choice are distinct; the others need not be. */
-static void make_lot(fixture *f, int task, nln_loss_kind lesson)
+static void make_lot(fixture *f, int task, nln_loss_kind loss_kind)
 {
-    nln_random random = nln_random_seed(8, (uint64_t)lesson);
+    nln_random random = nln_random_seed(8, (uint64_t)loss_kind);
     if (task == NLN_TASK_LOGIC)
         make_exprs(f, &random);
     else
@@ -151,20 +151,20 @@ static void make_lot(fixture *f, int task, nln_loss_kind lesson)
     }
     for (int32_t j = 0; j < UNITS * NEGATIVES; j++) {
         int32_t drawn = (int32_t)nln_random_below(&random, VARIABLES - 2);
-        f->negative[j] = lesson == NLN_LOSS_CHOICE ? 2 * j % VARIABLES : drawn;
+        f->candidate[j] = loss_kind == NLN_LOSS_SOFTMAX ? 2 * j % VARIABLES : drawn;
         f->refused[j] = j / NEGATIVES == 3 || nln_random_below(&random, 4) == 0;
     }
-    f->lot = (nln_request){.lesson = lesson,
-                           .n = UNITS,
-                           .exprs = task == NLN_TASK_LOGIC ? &f->exprs : NULL,
-                           .index = task == NLN_TASK_LOGIC ? f->index : NULL,
-                           .cases = task == NLN_TASK_LOGIC ? NULL : &f->cases,
-                           .truth = lesson == NLN_LOSS_LABELS ? f->truth : NULL,
-                           .n_negatives = lesson == NLN_LOSS_LABELS ? 0 : NEGATIVES,
-                           .negative = f->negative,
-                           .refused = lesson == NLN_LOSS_CHOICE ? f->refused : NULL,
-                           .unit = f->unit,
-                           .key = 5};
+    f->request = (nln_request){.loss_kind = loss_kind,
+                               .n = UNITS,
+                               .exprs = task == NLN_TASK_LOGIC ? &f->exprs : NULL,
+                               .index = task == NLN_TASK_LOGIC ? f->index : NULL,
+                               .queries = task == NLN_TASK_LOGIC ? NULL : &f->queries,
+                               .truth = loss_kind == NLN_LOSS_LABELS ? f->truth : NULL,
+                               .n_candidates = loss_kind == NLN_LOSS_LABELS ? 0 : NEGATIVES,
+                               .candidate = f->candidate,
+                               .refused = loss_kind == NLN_LOSS_SOFTMAX ? f->refused : NULL,
+                               .unit = f->unit,
+                               .key = 5};
 }
 
 /* ---- the check ------------------------------------------------------------------------ */
@@ -175,7 +175,7 @@ static double total(fixture *f)
     nln_error err = {0};
     if (l->changed)
         l->changed(l);
-    if (l->plan(l, &f->lot, &err))
+    if (l->plan(l, &f->request, &err))
         fail_msg("%s", err.message);
     nln_loss loss = l->gradient(l, KEY);
     return loss.data + loss.laws + loss.length + loss.l2;
@@ -184,8 +184,8 @@ static double total(fixture *f)
 /* Rows are distinct and inside. */
 static void keep_gradient(fixture *f)
 {
-    for (int i = 0; i < f->learner->n_parts; i++) {
-        const nln_part *p = &f->learner->part[i];
+    for (int i = 0; i < f->learner->n_parameters; i++) {
+        const nln_parameter *p = &f->learner->parameter[i];
         size_t width = (size_t)p->width;
         f->gradient[i] = calloc(p->n * width + 1, sizeof(real));
         f->touched[i] = calloc(p->n + 1, 1);
@@ -219,7 +219,7 @@ static double difference(double a, double b)
 
 static void check_part(fixture *f, int i, const char *what)
 {
-    const nln_part *p = &f->learner->part[i];
+    const nln_parameter *p = &f->learner->parameter[i];
     int n = f->model->n_networks ? f->model->n_networks : 1;
     for (size_t j = 0; j < p->n * (size_t)p->width; j++) {
         /* The loss is the mean of the networks', and a gradient that of one. */
@@ -236,9 +236,9 @@ static int check(uint8_t *moved, const nln_method *method, size_t k, const char 
 {
     fixture f = {0};
     char what[64];
-    snprintf(what, sizeof what, "%s, lesson %zu, %s", method->name, k, reduce);
+    snprintf(what, sizeof what, "%s, loss_kind %zu, %s", method->name, k, reduce);
     make_model(&f, method, lessons[k].task, reduce);
-    make_lot(&f, lessons[k].task, lessons[k].lesson);
+    make_lot(&f, lessons[k].task, lessons[k].loss_kind);
     for (int v = 0; v < VARIABLES; v++)
         f.frequency[v] += 1 + v % 3;
     assert_int_equal(nln_thread_pool_create(&f.team, 2, NULL), NLN_OK);
@@ -246,11 +246,11 @@ static int check(uint8_t *moved, const nln_method *method, size_t k, const char 
     f.learner->noise = 0.1;
     total(&f);
     keep_gradient(&f);
-    for (int i = 0; i < f.learner->n_parts; i++)
+    for (int i = 0; i < f.learner->n_parameters; i++)
         check_part(&f, i, what);
-    int n_parts = f.learner->n_parts;
-    for (int i = 0; i < n_parts; i++) {
-        const nln_part *p = &f.learner->part[i];
+    int n_parameters = f.learner->n_parameters;
+    for (int i = 0; i < n_parameters; i++) {
+        const nln_parameter *p = &f.learner->parameter[i];
         for (size_t j = 0; j < p->n * (size_t)p->width; j++)
             moved[i] |= fabs(f.gradient[i][j]) > 1e-8;
         free(f.gradient[i]);
@@ -260,8 +260,8 @@ static int check(uint8_t *moved, const nln_method *method, size_t k, const char 
     nln_thread_pool_free(f.team);
     nln_model_free(f.model);
     nln_exprs_free(&f.exprs);
-    nln_cases_free(&f.cases);
-    return n_parts;
+    nln_queries_free(&f.queries);
+    return n_parameters;
 }
 
 static void gradients_are_slopes(void **state)
@@ -269,17 +269,17 @@ static void gradients_are_slopes(void **state)
     (void)state;
     for (int m = 0; m < nln_method_count(); m++) {
         const nln_method *method = nln_method_get(m);
-        uint8_t moved[NLN_MOST_PARTS] = {0};
+        uint8_t moved[NLN_MOST_PARAMETERS] = {0};
         if (!method || !method->learn)
             continue;
-        int n_parts = 0;
+        int n_parameters = 0;
         for (size_t k = 0; k < sizeof lessons / sizeof *lessons; k++)
             if (method->tasks >> lessons[k].task & 1) {
-                n_parts = check(moved, method, k, "sum");
+                n_parameters = check(moved, method, k, "sum");
                 check(moved, method, k, "mean");
             }
-        assert_true(n_parts > 0);
-        for (int i = 0; i < n_parts; i++)
+        assert_true(n_parameters > 0);
+        for (int i = 0; i < n_parameters; i++)
             assert_true(moved[i]);
     }
 }

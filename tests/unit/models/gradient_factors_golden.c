@@ -1,5 +1,5 @@
 /* BiasedMF, SVD++ and NCF against golden values from PyTorch: the scores of all items after
- * small cases, and for every kind of lesson the loss and the gradient of every tensor.  The
+ * small queries, and for every kind of loss_kind the loss and the gradient of every tensor.  The
  * file is written by golden/make_factors.py, which says what is in it. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,14 +20,14 @@
 
 static const double tolerance = 1e-5;
 
-enum { MOST = 32 }; /* cases, items, and numbers of a lot */
+enum { MOST = 32 }; /* queries, items, and numbers of a request */
 
 typedef struct fixture {
     const char *name; /* of the model, the first part of the names of its tensors */
     nln_safetensors *file;
     nln_model *model;
     nln_thread_pool *team;
-    nln_cases cases;
+    nln_queries queries;
     int32_t pairs[MOST], choice[MOST], unit[MOST], n_pairs, n_choice;
     real truth[MOST];
     uint8_t refused[MOST];
@@ -62,7 +62,7 @@ static const float *numbers(const fixture *f, const char *prefix, const char *na
     return t->data;
 }
 
-/* Small whole numbers; returns how many there are to a case. */
+/* Small whole numbers; returns how many there are to a query. */
 static int32_t integers(int32_t out[MOST], const fixture *f, const char *name)
 {
     const nln_tensor *t = get(f, name);
@@ -93,7 +93,7 @@ static void read_cases(fixture *f)
         for (const int32_t *h = history + i * (size_t)longest; k < (size_t)longest && h[k] >= 0;
              k++)
             met[k] = (nln_literal){(size_t)h[k], k % 2 == 0, 0};
-        assert_int_equal(nln_cases_append(&f->cases, user[i], met, k, target[i], NULL), NLN_OK);
+        assert_int_equal(nln_queries_append(&f->queries, user[i], met, k, target[i], NULL), NLN_OK);
         f->unit[i] = (int32_t)i;
     }
     f->n_pairs = integers(f->pairs, f, "pairs");
@@ -159,7 +159,7 @@ static void tear_down(fixture *f)
 {
     nln_thread_pool_free(f->team);
     nln_model_free(f->model);
-    nln_cases_free(&f->cases);
+    nln_queries_free(&f->queries);
     nln_safetensors_free(f->file);
 }
 
@@ -178,9 +178,9 @@ static void compare(const char *what, const double *found, const float *golden, 
 static void check_scores(const fixture *f, nln_scorer *s)
 {
     size_t n_items = nln_model_variables(f->model);
-    const float *golden = numbers(f, "", "score", f->cases.n * n_items);
-    assert_int_equal(s->read(s, &f->cases, 0, f->cases.n, NULL), NLN_OK);
-    for (size_t i = 0; i < f->cases.n; i++) {
+    const float *golden = numbers(f, "", "score", f->queries.n * n_items);
+    assert_int_equal(s->read(s, &f->queries, 0, f->queries.n, NULL), NLN_OK);
+    for (size_t i = 0; i < f->queries.n; i++) {
         double score[MOST], alone[MOST];
         s->scores(score, s, i, NULL, 0);
         compare("score", score, golden + i * n_items, n_items);
@@ -193,7 +193,7 @@ static void check_scores(const fixture *f, nln_scorer *s)
 static void check_scorers(const fixture *f)
 {
     nln_scorer *first = NULL, *second = NULL;
-    assert_int_equal(f->model->method->ask(&first, f->model, f->cases.n, NULL), NLN_OK);
+    assert_int_equal(f->model->method->ask(&first, f->model, f->queries.n, NULL), NLN_OK);
     assert_int_equal(first->clone(&second, first, NULL), NLN_OK);
     check_scores(f, second);
     check_scores(f, first);
@@ -201,8 +201,9 @@ static void check_scorers(const fixture *f)
     first->free(first);
 }
 
-/* Rows that the lot does not touch have a gradient of 0. */
-static void check_part(const fixture *f, const char *prefix, const nln_part *p, const char *name)
+/* Rows that the request does not touch have a gradient of 0. */
+static void check_part(const fixture *f, const char *prefix, const nln_parameter *p,
+                       const char *name)
 {
     size_t width = (size_t)p->width;
     double *gradient = calloc(p->n * width, sizeof *gradient);
@@ -215,31 +216,32 @@ static void check_part(const fixture *f, const char *prefix, const nln_part *p, 
     free(gradient);
 }
 
-static nln_request lot_of(const fixture *f, nln_loss_kind lesson)
+static nln_request lot_of(const fixture *f, nln_loss_kind loss_kind)
 {
-    int choice = lesson == NLN_LOSS_CHOICE;
-    return (nln_request){.lesson = lesson,
-                         .n = (int32_t)f->cases.n,
-                         .cases = &f->cases,
+    int choice = loss_kind == NLN_LOSS_SOFTMAX;
+    return (nln_request){.loss_kind = loss_kind,
+                         .n = (int32_t)f->queries.n,
+                         .queries = &f->queries,
                          .truth = f->truth,
-                         .n_negatives = choice ? f->n_choice : f->n_pairs,
-                         .negative = choice ? f->choice : f->pairs,
+                         .n_candidates = choice ? f->n_choice : f->n_pairs,
+                         .candidate = choice ? f->choice : f->pairs,
                          .refused = f->refused,
                          .unit = f->unit};
 }
 
-static void check_lesson(const fixture *f, nln_learner *l, nln_loss_kind lesson, const char *prefix)
+static void check_lesson(const fixture *f, nln_learner *l, nln_loss_kind loss_kind,
+                         const char *prefix)
 {
-    nln_request lot = lot_of(f, lesson);
-    assert_int_equal(l->plan(l, &lot, NULL), NLN_OK);
+    nln_request request = lot_of(f, loss_kind);
+    assert_int_equal(l->plan(l, &request, NULL), NLN_OK);
     nln_loss loss = l->gradient(l, /* key */ 1);
     double parts[2] = {loss.data, loss.l2};
     compare(prefix, parts, numbers(f, prefix, "loss", 2), 2);
-    for (int i = 0; i < l->n_parts; i++)
-        check_part(f, prefix, &l->part[i], f->model->weights.shape[i].name);
+    for (int i = 0; i < l->n_parameters; i++)
+        check_part(f, prefix, &l->parameter[i], f->model->weights.shape[i].name);
 }
 
-/* One learner for all lessons, one after the other: nothing of a lot may stay. */
+/* One learner for all lessons, one after the other: nothing of a request may stay. */
 static void check(const char *name)
 {
     fixture f;
@@ -247,10 +249,10 @@ static void check(const char *name)
     set_up(&f, name);
     check_scorers(&f);
     assert_int_equal(f.model->method->learn(&l, f.model, f.team, NULL, NULL), NLN_OK);
-    check_lesson(&f, l, NLN_LOSS_CHOICE, "choice/");
+    check_lesson(&f, l, NLN_LOSS_SOFTMAX, "choice/");
     check_lesson(&f, l, NLN_LOSS_LABELS, "labels/");
     check_lesson(&f, l, NLN_LOSS_PAIRS, "pairs/");
-    check_lesson(&f, l, NLN_LOSS_CHANCES, "chances/");
+    check_lesson(&f, l, NLN_LOSS_PROBABILITY_PAIRS, "chances/");
     l->free(l);
     tear_down(&f);
 }

@@ -1,4 +1,4 @@
-/* NCF on lots that are larger than a tile of its tower, which the other tests of gradients are
+/* NCF on requests that are larger than a tile of its tower, which the other tests of gradients are
  * not. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,9 +20,9 @@ typedef struct fixture {
     nln_model *model;
     nln_thread_pool *team;
     nln_learner *learner;
-    nln_cases cases;
-    nln_request lot;
-    int32_t unit[UNITS], negative[UNITS * NEGATIVES];
+    nln_queries queries;
+    nln_request request;
+    int32_t unit[UNITS], candidate[UNITS * NEGATIVES];
     uint8_t refused[UNITS * NEGATIVES];
 } fixture;
 
@@ -55,31 +55,31 @@ static void make_model(fixture *f, const char *dropout)
     nln_options_free(o);
 }
 
-static void make_lot(fixture *f, nln_loss_kind lesson)
+static void make_lot(fixture *f, nln_loss_kind loss_kind)
 {
     for (int32_t i = 0; i < UNITS; i++) {
-        assert_int_equal(nln_cases_append(&f->cases, i * 7 % USERS, NULL, 0, i * 11 % ITEMS, NULL),
-                         NLN_OK);
+        assert_int_equal(
+            nln_queries_append(&f->queries, i * 7 % USERS, NULL, 0, i * 11 % ITEMS, NULL), NLN_OK);
         f->unit[i] = i;
     }
     for (int32_t j = 0; j < UNITS * NEGATIVES; j++) {
-        f->negative[j] = lesson == NLN_LOSS_CHOICE ? j % ITEMS : (j * 13 + j / 60) % ITEMS;
+        f->candidate[j] = loss_kind == NLN_LOSS_SOFTMAX ? j % ITEMS : (j * 13 + j / 60) % ITEMS;
         f->refused[j] = j % 5 == 0;
     }
-    f->lot = (nln_request){.lesson = lesson,
-                           .n = UNITS,
-                           .cases = &f->cases,
-                           .n_negatives = NEGATIVES,
-                           .negative = f->negative,
-                           .refused = f->refused,
-                           .unit = f->unit};
+    f->request = (nln_request){.loss_kind = loss_kind,
+                               .n = UNITS,
+                               .queries = &f->queries,
+                               .n_candidates = NEGATIVES,
+                               .candidate = f->candidate,
+                               .refused = f->refused,
+                               .unit = f->unit};
 }
 
-static void set_up(fixture *f, nln_loss_kind lesson, const char *dropout)
+static void set_up(fixture *f, nln_loss_kind loss_kind, const char *dropout)
 {
     *f = (fixture){0};
     make_model(f, dropout);
-    make_lot(f, lesson);
+    make_lot(f, loss_kind);
     assert_int_equal(nln_thread_pool_create(&f->team, 1, NULL), NLN_OK);
     assert_int_equal(nln_method_ncf.learn(&f->learner, f->model, f->team, NULL, NULL), NLN_OK);
 }
@@ -89,12 +89,12 @@ static void tear_down(fixture *f)
     f->learner->free(f->learner);
     nln_thread_pool_free(f->team);
     nln_model_free(f->model);
-    nln_cases_free(&f->cases);
+    nln_queries_free(&f->queries);
 }
 
 static double loss_of(fixture *f, uint64_t key)
 {
-    assert_int_equal(f->learner->plan(f->learner, &f->lot, NULL), NLN_OK);
+    assert_int_equal(f->learner->plan(f->learner, &f->request, NULL), NLN_OK);
     return f->learner->gradient(f->learner, key).data;
 }
 
@@ -102,7 +102,7 @@ static double loss_of(fixture *f, uint64_t key)
 static void move(fixture *f, int which, double by)
 {
     nln_random random = nln_random_seed(1, (uint64_t)which);
-    const nln_part *p = &f->learner->part[which];
+    const nln_parameter *p = &f->learner->parameter[which];
     for (size_t j = 0; j < p->n * (size_t)p->width; j++)
         p->x[j] += by * nln_random_normal(&random);
 }
@@ -111,7 +111,7 @@ static void move(fixture *f, int which, double by)
 static double along(fixture *f, int which)
 {
     nln_random random = nln_random_seed(1, (uint64_t)which);
-    const nln_part *p = &f->learner->part[which];
+    const nln_parameter *p = &f->learner->parameter[which];
     size_t n = p->n * (size_t)p->width, width = (size_t)p->width;
     double *direction = calloc(n, sizeof *direction), sum = 0;
     assert_non_null(direction);
@@ -125,12 +125,12 @@ static double along(fixture *f, int which)
     return sum;
 }
 
-static void check(nln_loss_kind lesson, const char *dropout)
+static void check(nln_loss_kind loss_kind, const char *dropout)
 {
     const double step = 1e-7;
     fixture f;
-    set_up(&f, lesson, dropout);
-    for (int i = 0; i < f.learner->n_parts; i++) {
+    set_up(&f, loss_kind, dropout);
+    for (int i = 0; i < f.learner->n_parameters; i++) {
         loss_of(&f, KEY);
         double found = along(&f, i);
         move(&f, i, step);
@@ -148,14 +148,14 @@ static void tiles_make_one_gradient(void **state)
 {
     (void)state;
     check(NLN_LOSS_PAIRS, "0");
-    check(NLN_LOSS_CHOICE, "0");
+    check(NLN_LOSS_SOFTMAX, "0");
 }
 
 static void tiles_drop_the_same_both_ways(void **state)
 {
     (void)state;
     check(NLN_LOSS_PAIRS, "0.3");
-    check(NLN_LOSS_CHOICE, "0.3");
+    check(NLN_LOSS_SOFTMAX, "0.3");
 }
 
 /* A key is a choice of what is dropped. */

@@ -91,19 +91,19 @@ static double descend(nln_model *m, nln_exprs *list, const real *truth, int n_th
     double data = 0;
     for (int32_t i = 0; i < EXPRESSIONS; i++)
         index[i] = i;
-    nln_request lot = {.lesson = NLN_LOSS_LABELS,
-                       .n = EXPRESSIONS,
-                       .exprs = list,
-                       .index = index,
-                       .truth = truth,
-                       .unit = index};
+    nln_request request = {.loss_kind = NLN_LOSS_LABELS,
+                           .n = EXPRESSIONS,
+                           .exprs = list,
+                           .index = index,
+                           .truth = truth,
+                           .unit = index};
     assert_int_equal(nln_thread_pool_create(&team, n_threads, NULL), NLN_OK);
     assert_int_equal(m->method->learn(&l, m, team, NULL, NULL), NLN_OK);
     for (int step = 0; step < STEPS; step++) {
-        assert_int_equal(l->plan(l, &lot, NULL), NLN_OK);
+        assert_int_equal(l->plan(l, &request, NULL), NLN_OK);
         data = l->gradient(l, (uint64_t)step).data;
-        for (int i = 0; i < l->n_parts; i++) {
-            const nln_part *p = &l->part[i];
+        for (int i = 0; i < l->n_parameters; i++) {
+            const nln_parameter *p = &l->parameter[i];
             for (int32_t k = 0; k < p->n_rows; k++)
                 for (int j = 0; j < p->width; j++)
                     p->x[(p->row ? p->row[k] : k) * p->width + j] -=

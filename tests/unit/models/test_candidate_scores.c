@@ -14,52 +14,52 @@
 enum { N = 7, NEGATIVES = 4, ITEMS = 20 };
 
 typedef struct fixture {
-    nln_request lot;
-    nln_cases cases;
+    nln_request request;
+    nln_queries queries;
     real truth[N];
     uint8_t refused[N * NEGATIVES];
-    int32_t negative[N * NEGATIVES];
+    int32_t candidate[N * NEGATIVES];
     nln_candidate_scores marks;
     double own[N * (1 + NEGATIVES)], shared[N * NEGATIVES]; /* the scores */
 } fixture;
 
-static int is_paired(nln_loss_kind lesson)
+static int is_paired(nln_loss_kind loss_kind)
 {
-    return lesson == NLN_LOSS_PAIRS || lesson == NLN_LOSS_CHANCES;
+    return loss_kind == NLN_LOSS_PAIRS || loss_kind == NLN_LOSS_PROBABILITY_PAIRS;
 }
 
-static void set_up(fixture *f, nln_loss_kind lesson)
+static void set_up(fixture *f, nln_loss_kind loss_kind)
 {
-    nln_random r = nln_random_seed(3, (uint64_t)lesson);
+    nln_random r = nln_random_seed(3, (uint64_t)loss_kind);
     memset(f, 0, sizeof *f);
     for (int i = 0; i < N; i++) {
         int32_t target = (int32_t)nln_random_below(&r, ITEMS);
-        assert_int_equal(nln_cases_append(&f->cases, i, NULL, 0, target, NULL), NLN_OK);
+        assert_int_equal(nln_queries_append(&f->queries, i, NULL, 0, target, NULL), NLN_OK);
         f->truth[i] = (real)nln_random_below(&r, 5) / 4; /* some are in doubt */
     }
     for (int i = 0; i < N * NEGATIVES; i++) {
-        f->negative[i] = (int32_t)nln_random_below(&r, ITEMS);
+        f->candidate[i] = (int32_t)nln_random_below(&r, ITEMS);
         f->refused[i] =
             i / NEGATIVES == 2 || nln_random_below(&r, 4) == 0; /* unit 2: all of them */
         f->shared[i] = 2 * nln_random_normal(&r);
     }
     for (int i = 0; i < N * (1 + NEGATIVES); i++)
         f->own[i] = 2 * nln_random_normal(&r);
-    f->lot = (nln_request){.lesson = lesson,
-                           .n = N,
-                           .cases = &f->cases,
-                           .truth = f->truth,
-                           .n_negatives = lesson == NLN_LOSS_LABELS ? 0 : NEGATIVES,
-                           .negative = f->negative,
-                           .refused = f->refused};
-    assert_int_equal(nln_candidate_scores_fit(&f->marks, &f->lot, NULL), NLN_OK);
+    f->request = (nln_request){.loss_kind = loss_kind,
+                               .n = N,
+                               .queries = &f->queries,
+                               .truth = f->truth,
+                               .n_candidates = loss_kind == NLN_LOSS_LABELS ? 0 : NEGATIVES,
+                               .candidate = f->candidate,
+                               .refused = f->refused};
+    assert_int_equal(nln_candidate_scores_fit(&f->marks, &f->request, NULL), NLN_OK);
 }
 
 static void tear_down(fixture *f)
 {
     nln_candidate_scores_free(&f->marks);
     nln_candidate_scores_free(&f->marks);
-    nln_cases_free(&f->cases);
+    nln_queries_free(&f->queries);
 }
 
 /* The loss of the scores, whose gradient is then in the marks. */
@@ -69,7 +69,7 @@ static nln_loss loss_of(fixture *f, const nln_config *c, double noise)
         f->marks.own[i] = (real)f->own[i];
     for (int i = 0; i < N * f->marks.n_shared; i++)
         f->marks.shared[i] = (real)f->shared[i];
-    return nln_candidate_scores_loss(&f->marks, &f->lot, c, noise);
+    return nln_candidate_scores_loss(&f->marks, &f->request, c, noise);
 }
 
 /* The loss of unit i, by the book. */
@@ -77,21 +77,21 @@ static double naive(const fixture *f, int i, double noise)
 {
     const double *own = f->own + i * f->marks.n_own, *shared = f->shared + i * NEGATIVES;
     double p = 1 / (1 + exp(-own[0])), sum = 0, all = exp(own[0]);
-    if (f->lot.lesson == NLN_LOSS_LABELS) {
+    if (f->request.loss_kind == NLN_LOSS_LABELS) {
         double truth = (double)f->truth[i];
         return -truth * log((1 - noise) * p + noise * (1 - p)) -
                (1 - truth) * log((1 - noise) * (1 - p) + noise * p);
     }
     for (int j = 0; j < NEGATIVES; j++) {
         double z = own[0] - own[1 + j];
-        if (f->lot.lesson == NLN_LOSS_CHANCES)
+        if (f->request.loss_kind == NLN_LOSS_PROBABILITY_PAIRS)
             z = p - 1 / (1 + exp(-own[1 + j]));
-        if (f->lot.lesson == NLN_LOSS_CHOICE)
+        if (f->request.loss_kind == NLN_LOSS_SOFTMAX)
             all += f->refused[i * NEGATIVES + j] ? 0 : exp(shared[j]);
         else
             sum -= log(1 / (1 + exp(-z)));
     }
-    return f->lot.lesson == NLN_LOSS_CHOICE ? -log(exp(own[0]) / all) : sum;
+    return f->request.loss_kind == NLN_LOSS_SOFTMAX ? -log(exp(own[0]) / all) : sum;
 }
 
 static double naive_sum(const fixture *f, double noise, int mean)
@@ -117,14 +117,15 @@ static double slope(fixture *f, double *x, double noise, int mean)
 static void losses_and_gradients_are_those_of_the_book(void **state)
 {
     (void)state;
-    for (int lesson = NLN_LOSS_LABELS; lesson <= NLN_LOSS_CHOICE; lesson++)
+    for (int loss_kind = NLN_LOSS_LABELS; loss_kind <= NLN_LOSS_SOFTMAX; loss_kind++)
         for (int k = 0; k < 4; k++) {
             fixture f;
             nln_config c = {.reduce = k % 2};
             double noise = k / 2 * 0.1;
-            set_up(&f, (nln_loss_kind)lesson);
-            assert_int_equal(f.marks.n_own, is_paired((nln_loss_kind)lesson) ? 1 + NEGATIVES : 1);
-            assert_int_equal(f.marks.n_shared, lesson == NLN_LOSS_CHOICE ? NEGATIVES : 0);
+            set_up(&f, (nln_loss_kind)loss_kind);
+            assert_int_equal(f.marks.n_own,
+                             is_paired((nln_loss_kind)loss_kind) ? 1 + NEGATIVES : 1);
+            assert_int_equal(f.marks.n_shared, loss_kind == NLN_LOSS_SOFTMAX ? NEGATIVES : 0);
             nln_loss loss = loss_of(&f, &c, noise);
             assert_true(fabs(loss.data - naive_sum(&f, noise, c.reduce)) < 1e-5);
             for (int i = 0; i < N * f.marks.n_own; i++)
@@ -157,11 +158,11 @@ static void flips_are_expected_ones(void **state)
 static void extreme_scores_stay_finite(void **state)
 {
     (void)state;
-    for (int lesson = NLN_LOSS_LABELS; lesson <= NLN_LOSS_CHOICE; lesson++)
+    for (int loss_kind = NLN_LOSS_LABELS; loss_kind <= NLN_LOSS_SOFTMAX; loss_kind++)
         for (int sign = -1; sign <= 1; sign += 2) {
             fixture f;
             nln_config c = {0};
-            set_up(&f, (nln_loss_kind)lesson);
+            set_up(&f, (nln_loss_kind)loss_kind);
             for (int i = 0; i < N * f.marks.n_own; i++)
                 f.own[i] = sign * 1e4 * (i % f.marks.n_own ? -1 : 1);
             nln_loss loss = loss_of(&f, &c, sign > 0 ? 0 : 0.01);
@@ -181,8 +182,8 @@ static void the_target_comes_first(void **state)
     set_up(&f, NLN_LOSS_PAIRS);
     for (int32_t i = 0; i < N; i++)
         for (int32_t j = 0; j <= NEGATIVES; j++)
-            assert_int_equal(nln_candidate_scores_item(&f.marks, &f.lot, i, j),
-                             j ? f.negative[i * NEGATIVES + j - 1] : f.cases.list[i].target);
+            assert_int_equal(nln_candidate_scores_item(&f.marks, &f.request, i, j),
+                             j ? f.candidate[i * NEGATIVES + j - 1] : f.queries.list[i].target);
     tear_down(&f);
 }
 
@@ -196,8 +197,8 @@ static void expressions_are_indexed(void **state)
     nln_config c = {0};
     set_up(&f, NLN_LOSS_LABELS);
     set_up(&g, NLN_LOSS_LABELS);
-    g.lot.exprs = &none;
-    g.lot.index = index;
+    g.request.exprs = &none;
+    g.request.index = index;
     for (int i = 0; i < N; i++)
         g.truth[index[i]] = f.truth[i];
     assert_true(loss_of(&f, &c, 0).data == loss_of(&g, &c, 0).data);

@@ -23,22 +23,22 @@ static nln_model *make(int n_items, const char *settings)
 }
 
 /* Users who meet items, some of them twice; the last item is met by nobody. */
-static nln_cases random_users(void)
+static nln_queries random_users(void)
 {
-    nln_cases users = {0};
+    nln_queries users = {0};
     nln_random r = nln_random_seed(6, 6);
     for (int32_t u = 0; u < USERS; u++) {
         nln_literal met[MOST];
         size_t n = nln_random_below(&r, MOST + 1);
         for (size_t i = 0; i < n; i++)
             met[i] = (nln_literal){nln_random_below(&r, ITEMS - 1), nln_random_below(&r, 3) > 0, 0};
-        assert_int_equal(nln_cases_append(&users, u, met, n, -1, NULL), NLN_OK);
+        assert_int_equal(nln_queries_append(&users, u, met, n, -1, NULL), NLN_OK);
     }
     return users;
 }
 
 /* X[u][i]: the user liked the item. */
-static void fill(double X[USERS][ITEMS], const nln_cases *users)
+static void fill(double X[USERS][ITEMS], const nln_queries *users)
 {
     memset(X, 0, USERS * sizeof *X);
     for (size_t u = 0; u < USERS; u++)
@@ -54,7 +54,7 @@ static void the_matrix_is_a_minimum(void **state)
 {
     (void)state;
     nln_model *m = make(ITEMS, SETTINGS);
-    nln_cases users = random_users();
+    nln_queries users = random_users();
     static double X[USERS][ITEMS], rest[USERS];
     fill(X, &users);
     assert_int_equal(m->method->solve(m, &users, NULL), NLN_OK);
@@ -78,7 +78,7 @@ static void the_matrix_is_a_minimum(void **state)
         assert_true(B[(ITEMS - 1) * ITEMS + j] == 0); /* what nobody met says nothing */
     }
     assert_true(size > 1);
-    nln_cases_free(&users);
+    nln_queries_free(&users);
     nln_model_free(m);
 }
 
@@ -95,7 +95,7 @@ static void scores_are_sums_over_the_liked(void **state)
     (void)state;
     enum { FIRST = 3 };
     nln_model *m = make(ITEMS, SETTINGS);
-    nln_cases users = random_users();
+    nln_queries users = random_users();
     static double X[USERS][ITEMS];
     static const int32_t some[] = {17, 2, 24};
     fill(X, &users);
@@ -118,7 +118,7 @@ static void scores_are_sums_over_the_liked(void **state)
     }
     s->free(s);
     original->free(original);
-    nln_cases_free(&users);
+    nln_queries_free(&users);
     nln_model_free(m);
 }
 
@@ -158,7 +158,7 @@ static void planted_pairs_are_found(void **state)
 static void what_cannot_be_solved_is_told(void **state)
 {
     (void)state;
-    nln_cases users = random_users();
+    nln_queries users = random_users();
     nln_error err = {0};
     nln_model *free_of_l2 = make(ITEMS, SETTINGS "l2=0"), *large = make(40001, SETTINGS);
     assert_int_equal(free_of_l2->method->solve(free_of_l2, &users, &err), NLN_INVALID);
@@ -167,7 +167,7 @@ static void what_cannot_be_solved_is_told(void **state)
     assert_non_null(strstr(err.message, "40001"));
     nln_model_free(free_of_l2);
     nln_model_free(large);
-    nln_cases_free(&users);
+    nln_queries_free(&users);
 }
 
 int main(void)

@@ -32,18 +32,18 @@ static nln_model *make(void)
     return model;
 }
 
-static void add(nln_cases *cases, int32_t user, const nln_literal *history, size_t n)
+static void add(nln_queries *queries, int32_t user, const nln_literal *history, size_t n)
 {
-    assert_int_equal(nln_cases_append(cases, user, history, n, -1, NULL), NLN_OK);
+    assert_int_equal(nln_queries_append(queries, user, history, n, -1, NULL), NLN_OK);
 }
 
-/* score [n, ITEMS] of all cases, read at once. */
-static void ask(double *score, const nln_model *m, const nln_cases *cases)
+/* score [n, ITEMS] of all queries, read at once. */
+static void ask(double *score, const nln_model *m, const nln_queries *queries)
 {
     nln_scorer *s = NULL;
-    assert_int_equal(m->method->ask(&s, m, cases->n, NULL), NLN_OK);
-    assert_int_equal(s->read(s, cases, 0, cases->n, NULL), NLN_OK);
-    for (size_t i = 0; i < cases->n; i++)
+    assert_int_equal(m->method->ask(&s, m, queries->n, NULL), NLN_OK);
+    assert_int_equal(s->read(s, queries, 0, queries->n, NULL), NLN_OK);
+    for (size_t i = 0; i < queries->n; i++)
         s->scores(score + i * ITEMS, s, i, NULL, 0);
     s->free(s);
 }
@@ -64,16 +64,16 @@ static void order_and_likes_matter_and_the_user_does_not(void **state)
     static const nln_literal disliked[] = {{1, 1, 0}, {5, 0, 0}, {2, 0, 0}};
     double score[4 * ITEMS];
     nln_model *m = make();
-    nln_cases cases = {0};
-    add(&cases, 0, there, 3);
-    add(&cases, -1, there, 3);
-    add(&cases, 0, back, 3);
-    add(&cases, 0, disliked, 3);
-    ask(score, m, &cases);
+    nln_queries queries = {0};
+    add(&queries, 0, there, 3);
+    add(&queries, -1, there, 3);
+    add(&queries, 0, back, 3);
+    add(&queries, 0, disliked, 3);
+    ask(score, m, &queries);
     assert_true(distance(score, score + ITEMS) == 0);
     assert_true(distance(score, score + 2 * ITEMS) > 1e-3);
     assert_true(distance(score, score + 3 * ITEMS) > 1e-3);
-    nln_cases_free(&cases);
+    nln_queries_free(&queries);
     nln_model_free(m);
 }
 
@@ -92,44 +92,44 @@ static void without_a_history_there_are_the_biases(void **state)
     (void)state;
     double score[ITEMS];
     nln_model *m = make();
-    nln_cases cases = {0};
-    add(&cases, 1, NULL, 0);
-    ask(score, m, &cases);
+    nln_queries queries = {0};
+    add(&queries, 1, NULL, 0);
+    ask(score, m, &queries);
     const real *bias = tensor(m, "items.bias"), *mean = tensor(m, "mean");
     for (int v = 0; v < ITEMS; v++)
         assert_true(fabs(score[v] - (double)bias[v] - (double)*mean) < 1e-6);
-    nln_cases_free(&cases);
+    nln_queries_free(&queries);
     nln_model_free(m);
 }
 
-/* In whatever company a case is read, and by whatever scorer. */
+/* In whatever company a query is read, and by whatever scorer. */
 static void scores_do_not_depend_on_neighbours(void **state)
 {
     (void)state;
     double together[CASES * ITEMS], alone[ITEMS];
     nln_model *m = make();
-    nln_cases cases = {0};
+    nln_queries queries = {0};
     nln_random random = nln_random_seed(4, 4);
     for (int i = 0; i < CASES; i++) {
         nln_literal history[CASES];
         for (int j = 0; j < i; j++)
             history[j] = (nln_literal){nln_random_below(&random, ITEMS),
                                        (int)nln_random_below(&random, 2), 0};
-        add(&cases, i % USERS, history, (size_t)i);
+        add(&queries, i % USERS, history, (size_t)i);
     }
-    ask(together, m, &cases);
+    ask(together, m, &queries);
     nln_scorer *s = NULL, *twin = NULL;
     assert_int_equal(m->method->ask(&s, m, 2, NULL), NLN_OK);
     assert_int_equal(s->clone(&twin, s, NULL), NLN_OK);
     for (size_t i = 0; i < CASES; i++) {
         nln_scorer *which = i % 2 ? s : twin;
-        assert_int_equal(which->read(which, &cases, i, 1, NULL), NLN_OK);
+        assert_int_equal(which->read(which, &queries, i, 1, NULL), NLN_OK);
         which->scores(alone, which, 0, NULL, 0);
         assert_true(distance(alone, together + i * ITEMS) < 1e-5);
     }
     twin->free(twin);
     s->free(s);
-    nln_cases_free(&cases);
+    nln_queries_free(&queries);
     nln_model_free(m);
 }
 

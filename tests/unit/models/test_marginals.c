@@ -86,8 +86,8 @@ static void its_part_is_one_of_logits(void **state)
     (void)state;
     nln_model *m = make(SETTINGS "learning-rate-logit=0.25 learning-rate=1");
     nln_learner *l = learner_of(m, NULL);
-    assert_int_equal(l->n_parts, 1);
-    assert_true(l->part[0].is_logit && l->part[0].rate == 0.25);
+    assert_int_equal(l->n_parameters, 1);
+    assert_true(l->parameter[0].is_logit && l->parameter[0].rate == 0.25);
     l->free(l);
     nln_model_free(m);
 }
@@ -104,13 +104,13 @@ static void surprises_are_finite(void **state)
     m->weights.data[0][0] = 1000;
     trees_parse(&list, m->symbols, "x0 | x1");
     trees_parse(&list, m->symbols, "!x0");
-    nln_request lot = {
-        .lesson = NLN_LOSS_LABELS, .n = 2, .exprs = &list, .index = index, .truth = truth};
+    nln_request request = {
+        .loss_kind = NLN_LOSS_LABELS, .n = 2, .exprs = &list, .index = index, .truth = truth};
     l->noise = 0;
-    assert_int_equal(l->plan(l, &lot, NULL), NLN_OK);
+    assert_int_equal(l->plan(l, &request, NULL), NLN_OK);
     assert_true(isfinite(l->gradient(l, 0).data));
-    for (int32_t k = 0; k < l->part[0].n_rows; k++)
-        assert_true(isfinite((double)l->part[0].gradient[k]));
+    for (int32_t k = 0; k < l->parameter[0].n_rows; k++)
+        assert_true(isfinite((double)l->parameter[0].gradient[k]));
     l->free(l);
     nln_exprs_free(&list);
     nln_model_free(m);
@@ -136,9 +136,12 @@ static void the_prior_counts_once_an_epoch(void **state)
             frequency[list.nodes[i].arg]++;
     nln_learner *l = learner_of(m, frequency);
     for (int32_t at = 0; at < N; at += 8) {
-        nln_request lot = {
-            .lesson = NLN_LOSS_LABELS, .n = 8, .exprs = &list, .index = index + at, .truth = truth};
-        assert_int_equal(l->plan(l, &lot, NULL), NLN_OK);
+        nln_request request = {.loss_kind = NLN_LOSS_LABELS,
+                               .n = 8,
+                               .exprs = &list,
+                               .index = index + at,
+                               .truth = truth};
+        assert_int_equal(l->plan(l, &request, NULL), NLN_OK);
         sum += l->gradient(l, 0).l2;
     }
     for (int v = 0; v < VARIABLES; v++) {

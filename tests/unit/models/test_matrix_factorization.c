@@ -17,12 +17,12 @@ enum { ITEMS = 12, USERS = 30 };
 /* ---- the histories of training ------------------------------------------------------------- */
 
 /* No item twice, and not the target. */
-static void check_history(const nln_cases *cases, const nln_case *c)
+static void check_history(const nln_queries *queries, const nln_query *c)
 {
     uint8_t seen[ITEMS] = {0};
     seen[c->target] = 1;
     for (size_t j = c->first; j < c->first + c->n; j++)
-        assert_int_equal(seen[cases->literal[j].item]++, 0);
+        assert_int_equal(seen[queries->literal[j].item]++, 0);
 }
 
 /* Returns how many literals there are. */
@@ -30,16 +30,16 @@ static size_t check_source(const nln_ratings *r, const char *settings)
 {
     nln_model *model = likes_model(r->items, settings);
     nln_source *source = NULL;
-    nln_request lot;
+    nln_request request;
     nln_error err = {0};
     tiny_need(nln_source_from_ratings(&source, r, model, &err), &err);
     int32_t *units = malloc((source->n + 1) * sizeof *units);
     for (size_t i = 0; i < source->n; i++)
         units[i] = (int32_t)i;
-    tiny_need(source->draw(&lot, source, units, (int32_t)source->n, 5, &err), &err);
-    for (size_t i = 0; i < lot.cases->n; i++)
-        check_history(lot.cases, &lot.cases->list[i]);
-    size_t n = lot.cases->n_literals;
+    tiny_need(source->draw(&request, source, units, (int32_t)source->n, 5, &err), &err);
+    for (size_t i = 0; i < request.queries->n; i++)
+        check_history(request.queries, &request.queries->list[i]);
+    size_t n = request.queries->n_literals;
     source->free(source);
     nln_model_free(model);
     free(units);
@@ -82,15 +82,15 @@ static nln_model *make_model(void)
 static void score_after(double score[ITEMS], const nln_model *m, int32_t user,
                         const nln_literal *history, size_t n)
 {
-    nln_cases cases = {0};
+    nln_queries queries = {0};
     nln_scorer *s = NULL;
     nln_error err = {0};
-    tiny_need(nln_cases_append(&cases, user, history, n, -1, &err), &err);
+    tiny_need(nln_queries_append(&queries, user, history, n, -1, &err), &err);
     tiny_need(m->method->ask(&s, m, 1, &err), &err);
-    tiny_need(s->read(s, &cases, 0, 1, &err), &err);
+    tiny_need(s->read(s, &queries, 0, 1, &err), &err);
     s->scores(score, s, 0, NULL, 0);
     s->free(s);
-    nln_cases_free(&cases);
+    nln_queries_free(&queries);
 }
 
 static double distance(const double *a, const double *b)

@@ -37,7 +37,7 @@ typedef struct fixture {
     nln_thread_pool *team;
     nln_learner *learner;
     int32_t *units;
-    nln_request lot;
+    nln_request request;
 } fixture;
 
 static fixture open_fixture(const char *settings)
@@ -51,8 +51,8 @@ static fixture open_fixture(const char *settings)
     f.units = malloc(f.source->n * sizeof *f.units);
     for (size_t i = 0; i < f.source->n; i++)
         f.units[i] = (int32_t)i;
-    tiny_need(f.source->draw(&f.lot, f.source, f.units, (int32_t)f.source->n, 5, &err), &err);
-    tiny_need(f.learner->plan(f.learner, &f.lot, &err), &err);
+    tiny_need(f.source->draw(&f.request, f.source, f.units, (int32_t)f.source->n, 5, &err), &err);
+    tiny_need(f.learner->plan(f.learner, &f.request, &err), &err);
     return f;
 }
 
@@ -75,11 +75,12 @@ static void both_of_a_pair_share_their_history(void **state)
     nln_network_learner *l = nln_network_of(f.learner);
     nln_planner *planner = plans_create();
     int torn = 0;
-    assert_int_equal(l->list.n, 2 * f.lot.n);
-    for (int32_t i = 0; i < f.lot.n; i++)
+    assert_int_equal(l->list.n, 2 * f.request.n);
+    for (int32_t i = 0; i < f.request.n; i++)
         for (uint64_t seed = 0; seed < 5; seed++) {
             int32_t both[] = {2 * i, 2 * i + 1};
-            int is_new = !mentions(nln_exprs_get(&l->list, (size_t)both[0]), f.lot.negative[i]);
+            int is_new =
+                !mentions(nln_exprs_get(&l->list, (size_t)both[0]), f.request.candidate[i]);
             nln_planner_set_keys(planner, l->keys);
             int32_t first = rows_of(planner, &l->list, both, 1, seed);
             assert_int_equal(rows_of(planner, &l->list, both, 2, seed), first + 1 + is_new);
@@ -87,7 +88,7 @@ static void both_of_a_pair_share_their_history(void **state)
             first = rows_of(planner, &l->list, both, 1, seed);
             torn += rows_of(planner, &l->list, both, 2, seed) > first + 1 + is_new;
         }
-    assert_true(torn > f.lot.n);
+    assert_true(torn > f.request.n);
     nln_planner_free(planner);
     close_fixture(&f);
 }
@@ -99,11 +100,11 @@ static void pairs_become_rules(void **state)
     fixture f = open_fixture(PAIRS "negatives=3 history=8");
     const nln_exprs *list = &nln_network_of(f.learner)->list;
     nln_exprs wanted = {0};
-    for (int32_t i = 0; i < 3 * f.lot.n; i++) {
-        const nln_case *c = &f.lot.cases->list[i / 3];
-        const nln_literal *history = f.lot.cases->literal + c->first;
+    for (int32_t i = 0; i < 3 * f.request.n; i++) {
+        const nln_query *c = &f.request.queries->list[i / 3];
+        const nln_literal *history = f.request.queries->literal + c->first;
         nln_implication_append(&wanted, f.model, history, c->n, c->target, NULL);
-        nln_implication_append(&wanted, f.model, history, c->n, f.lot.negative[i], NULL);
+        nln_implication_append(&wanted, f.model, history, c->n, f.request.candidate[i], NULL);
     }
     assert_int_equal(list->n, wanted.n);
     for (size_t i = 0; i < wanted.n; i++)
@@ -119,15 +120,15 @@ static void a_choice_is_histories_and_items(void **state)
     fixture f = open_fixture("task=topk loss=softmax dimension=4 together=1 threads=1 negatives=9");
     const nln_exprs *list = &nln_network_of(f.learner)->list;
     nln_exprs wanted = {0};
-    for (int32_t i = 0; i < f.lot.n; i++) {
-        const nln_case *c = &f.lot.cases->list[i];
-        nln_implication_append_history(&wanted, f.model, f.lot.cases->literal + c->first, c->n,
-                                       NULL);
+    for (int32_t i = 0; i < f.request.n; i++) {
+        const nln_query *c = &f.request.queries->list[i];
+        nln_implication_append_history(&wanted, f.model, f.request.queries->literal + c->first,
+                                       c->n, NULL);
     }
-    for (int32_t i = 0; i < f.lot.n; i++)
-        nln_implication_append_item(&wanted, f.lot.cases->list[i].target, NULL);
-    for (int32_t i = 0; i < f.lot.n_negatives; i++)
-        nln_implication_append_item(&wanted, f.lot.negative[i], NULL);
+    for (int32_t i = 0; i < f.request.n; i++)
+        nln_implication_append_item(&wanted, f.request.queries->list[i].target, NULL);
+    for (int32_t i = 0; i < f.request.n_candidates; i++)
+        nln_implication_append_item(&wanted, f.request.candidate[i], NULL);
     assert_int_equal(list->n, wanted.n);
     for (size_t i = 0; i < wanted.n; i++)
         assert_true(nln_expr_equal(nln_exprs_get(list, i), nln_exprs_get(&wanted, i)));

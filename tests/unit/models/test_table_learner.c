@@ -42,10 +42,10 @@ static void parts_are_the_tensors(void **state)
     (void)state;
     nln_model *model = make(SETTINGS "learning-rate=0.125 noise=0.25");
     nln_table_learner b = open_baseline(model);
-    assert_int_equal(b.base.n_parts, model->weights.n);
+    assert_int_equal(b.base.n_parameters, model->weights.n);
     assert_true(b.base.noise == 0.25);
-    for (int i = 0; i < b.base.n_parts; i++) {
-        const nln_part *p = &b.base.part[i];
+    for (int i = 0; i < b.base.n_parameters; i++) {
+        const nln_parameter *p = &b.base.parameter[i];
         const nln_shape *s = &model->weights.shape[i];
         assert_ptr_equal(p->x, model->weights.data[i]);
         assert_int_equal(p->n * (size_t)p->width, s->rows * s->columns);
@@ -65,9 +65,9 @@ static void touched_rows_have_places(void **state)
     nln_random r = nln_random_seed(2, 2);
     for (int round = 0; round < 100; round++) {
         int32_t wanted[ITEMS], order[ITEMS], n = 0;
-        nln_request lot = {0};
+        nln_request request = {0};
         memset(wanted, -1, sizeof wanted);
-        nln_table_learner_begin(&b, &lot);
+        nln_table_learner_begin(&b, &request);
         for (uint64_t k = nln_random_below(&r, 12); k; k--) {
             int32_t row = (int32_t)nln_random_below(&r, ITEMS);
             if (wanted[row] < 0) {
@@ -77,11 +77,11 @@ static void touched_rows_have_places(void **state)
             assert_int_equal(nln_table_learner_touch(&b, TABLES, row), wanted[row]);
         }
         assert_int_equal(nln_table_learner_end(&b, NULL), NLN_OK);
-        assert_ptr_equal(b.lot, &lot);
-        assert_int_equal(b.base.part[TABLES].n_rows, n);
-        assert_memory_equal(b.base.part[TABLES].row, order, (size_t)n * sizeof *order);
-        assert_int_equal(b.base.part[1].n_rows, 0);
-        assert_int_equal(b.base.part[0].n_rows, 1);
+        assert_ptr_equal(b.request, &request);
+        assert_int_equal(b.base.parameter[TABLES].n_rows, n);
+        assert_memory_equal(b.base.parameter[TABLES].row, order, (size_t)n * sizeof *order);
+        assert_int_equal(b.base.parameter[1].n_rows, 0);
+        assert_int_equal(b.base.parameter[0].n_rows, 1);
         for (int32_t row = 0; row < ITEMS; row++)
             assert_int_equal(b.touched[TABLES].place[row], wanted[row] + 1);
     }
@@ -94,11 +94,11 @@ static void l2_holds_what_is_touched(void **state)
     (void)state;
     nln_model *model = make(SETTINGS "l2-variables=0.25 l2=7");
     nln_table_learner b = open_baseline(model);
-    nln_request lot = {0};
+    nln_request request = {0};
     nln_loss loss = {0};
     double wanted = 0;
     model->weights.data[0][0] = 3; /* the mean is under no l2 */
-    nln_table_learner_begin(&b, &lot);
+    nln_table_learner_begin(&b, &request);
     for (int32_t row = 7; row >= 3; row -= 2)
         nln_table_learner_touch(&b, TABLES, row);
     assert_int_equal(nln_table_learner_end(&b, NULL), NLN_OK);

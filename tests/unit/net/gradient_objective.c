@@ -66,12 +66,12 @@ static void push_expression(nln_exprs *list, int which)
 }
 
 /* Expressions; for CHOICE half of them, then single variables as targets and negatives. */
-static void make_expressions(fixture *f, nln_loss_kind lesson)
+static void make_expressions(fixture *f, nln_loss_kind loss_kind)
 {
-    int n = lesson == NLN_LOSS_CHOICE ? N_EXPRESSIONS / 2 : N_EXPRESSIONS;
+    int n = loss_kind == NLN_LOSS_SOFTMAX ? N_EXPRESSIONS / 2 : N_EXPRESSIONS;
     for (int i = 0; i < n; i++)
         push_expression(&f->list, i % 6);
-    for (int i = 0; lesson == NLN_LOSS_CHOICE && i < n + N_NEGATIVES; i++) {
+    for (int i = 0; loss_kind == NLN_LOSS_SOFTMAX && i < n + N_NEGATIVES; i++) {
         push(&f->list, NLN_OP_VAR, i / 2 % N_VARIABLES);
         assert_int_equal(nln_exprs_finish(&f->list, NULL), NLN_OK);
     }
@@ -83,22 +83,23 @@ static void make_expressions(fixture *f, nln_loss_kind lesson)
     }
 }
 
-static void set_up(fixture *f, nln_loss_kind lesson, nln_embedding embedding, int random_order)
+static void set_up(fixture *f, nln_loss_kind loss_kind, nln_embedding embedding, int random_order)
 {
     memset(f, 0, sizeof *f);
     nln_random random = nln_random_seed(7, (uint64_t)embedding);
-    make_expressions(f, lesson);
+    make_expressions(f, loss_kind);
     assert_int_equal(
         nln_net_create(&f->net, DIM, HIDDEN, MEMBERS * N_VARIABLES, embedding, 10, NULL), NLN_OK);
     nln_net_draw(f->net, (nln_init){.scale = 0.6, .variables = 0.8}, &random);
-    nln_batch_input draw = {.lesson = lesson,
+    nln_batch_input draw = {.loss_kind = loss_kind,
                             .list = &f->list,
                             .truth = f->truth,
                             .index = f->index,
-                            .keys = lesson == NLN_LOSS_PAIRS ? f->keys : NULL,
-                            .n_negatives = N_NEGATIVES,
+                            .keys = loss_kind == NLN_LOSS_PAIRS ? f->keys : NULL,
+                            .n_candidates = N_NEGATIVES,
                             .refused = f->refused,
-                            .n = lesson == NLN_LOSS_LABELS ? N_EXPRESSIONS / 4 : N_EXPRESSIONS / 2,
+                            .n = loss_kind == NLN_LOSS_LABELS ? N_EXPRESSIONS / 4
+                                                              : N_EXPRESSIONS / 2,
                             .members = MEMBERS,
                             .stride = N_VARIABLES,
                             .association = NLN_ASSOCIATE_TREE,
@@ -183,7 +184,7 @@ static double worst_error(fixture *f, const nln_objective *o)
 static void check(const char *what, nln_embedding embedding, nln_objective o)
 {
     fixture f;
-    set_up(&f, o.lesson, embedding, embedding != NLN_EMBED_LINE);
+    set_up(&f, o.loss_kind, embedding, embedding != NLN_EMBED_LINE);
     double worst = worst_error(&f, &o);
     tear_down(&f);
     if (!(worst < 1e-5))
@@ -253,8 +254,8 @@ static void test_noise_mean_and_dropout(void **state)
 static void test_pairs_and_choices(void **state)
 {
     (void)state;
-    for (int lesson = NLN_LOSS_PAIRS; lesson <= NLN_LOSS_CHOICE; lesson++) {
-        nln_objective o = {.lesson = (nln_loss_kind)lesson, .law_sample = 1};
+    for (int loss_kind = NLN_LOSS_PAIRS; loss_kind <= NLN_LOSS_SOFTMAX; loss_kind++) {
+        nln_objective o = {.loss_kind = (nln_loss_kind)loss_kind, .law_sample = 1};
         check("pairs or choices", NLN_EMBED_FREE, o);
         check("pairs or choices on the arc", NLN_EMBED_ARC_REST, o);
         o.mean = 1, o.law_weight = 0.5, o.laws = 0x3ff, o.length_weight = 0.1;

@@ -29,9 +29,9 @@ typedef struct findings {
 } findings;
 
 /* Trees, and for CHOICE variables behind the first of them, as nln_batch_input wants. */
-static void make_expressions(fixture *f, nln_loss_kind lesson, nln_random *r)
+static void make_expressions(fixture *f, nln_loss_kind loss_kind, nln_random *r)
 {
-    int n = lesson == NLN_LOSS_CHOICE ? UNITS : 2 * UNITS;
+    int n = loss_kind == NLN_LOSS_SOFTMAX ? UNITS : 2 * UNITS;
     for (int i = 0; i < n; i++) {
         plans_push_tree(&f->list, r, 2);
         nln_exprs_finish(&f->list, NULL);
@@ -48,11 +48,11 @@ static void make_expressions(fixture *f, nln_loss_kind lesson, nln_random *r)
         f->refused[i] = nln_random_below(r, 3) == 0;
 }
 
-static void set_up(fixture *f, nln_loss_kind lesson, int threads)
+static void set_up(fixture *f, nln_loss_kind loss_kind, int threads)
 {
-    nln_random random = nln_random_seed(9, (uint64_t)lesson);
+    nln_random random = nln_random_seed(9, (uint64_t)loss_kind);
     memset(f, 0, sizeof *f);
-    make_expressions(f, lesson, &random);
+    make_expressions(f, loss_kind, &random);
     assert_int_equal(
         nln_net_create(&f->net, DIM, HIDDEN, MEMBERS * N_VARIABLES, NLN_EMBED_FREE, 10, NULL),
         NLN_OK);
@@ -73,13 +73,13 @@ static void tear_down(fixture *f)
     nln_exprs_free(&f->one);
 }
 
-static nln_batch_input draw_whole(const fixture *f, nln_loss_kind lesson)
+static nln_batch_input draw_whole(const fixture *f, nln_loss_kind loss_kind)
 {
-    return (nln_batch_input){.lesson = lesson,
+    return (nln_batch_input){.loss_kind = loss_kind,
                              .list = &f->list,
                              .truth = f->truth,
                              .index = f->index,
-                             .n_negatives = N_NEGATIVES,
+                             .n_candidates = N_NEGATIVES,
                              .refused = f->refused,
                              .n = UNITS,
                              .members = MEMBERS,
@@ -93,19 +93,19 @@ static void take(fixture *f, size_t i)
 }
 
 /* Unit i as a batch of its own, with its expressions in a list of their own. */
-static nln_batch_input draw_single(fixture *f, nln_loss_kind lesson, int32_t i)
+static nln_batch_input draw_single(fixture *f, nln_loss_kind loss_kind, int32_t i)
 {
     static const int32_t first = 0;
     size_t unit = (size_t)i;
-    nln_batch_input d = draw_whole(f, lesson);
+    nln_batch_input d = draw_whole(f, loss_kind);
     f->one.n = f->one.n_nodes = 0;
-    if (lesson == NLN_LOSS_LABELS) {
+    if (loss_kind == NLN_LOSS_LABELS) {
         take(f, (size_t)f->index[i]);
         d.truth += f->index[i];
     } else {
-        take(f, lesson == NLN_LOSS_CHOICE ? unit : 2 * unit);
-        take(f, lesson == NLN_LOSS_CHOICE ? UNITS + unit : 2 * unit + 1);
-        for (size_t j = 0; lesson == NLN_LOSS_CHOICE && j < N_NEGATIVES; j++)
+        take(f, loss_kind == NLN_LOSS_SOFTMAX ? unit : 2 * unit);
+        take(f, loss_kind == NLN_LOSS_SOFTMAX ? UNITS + unit : 2 * unit + 1);
+        for (size_t j = 0; loss_kind == NLN_LOSS_SOFTMAX && j < N_NEGATIVES; j++)
             take(f, 2 * UNITS + j);
     }
     d.list = &f->one;
@@ -149,7 +149,7 @@ static void expect_same(const findings *got, const findings *wanted, double scal
 static void add_units(findings *sum, fixture *f, const nln_objective *o)
 {
     for (int32_t i = 0; i < UNITS; i++) {
-        nln_batch_input one = draw_single(f, o->lesson, i);
+        nln_batch_input one = draw_single(f, o->loss_kind, i);
         add_findings(sum, f->single, &one, o);
         assert_int_equal(f->single->n_shards, 1);
     }
@@ -159,11 +159,11 @@ static void a_batch_is_the_sum_of_its_units(void **state)
 {
     (void)state;
     static fixture f;
-    for (int lesson = NLN_LOSS_LABELS; lesson <= NLN_LOSS_CHOICE; lesson++) {
-        nln_objective o = {.lesson = (nln_loss_kind)lesson, .law_sample = 1};
+    for (int loss_kind = NLN_LOSS_LABELS; loss_kind <= NLN_LOSS_SOFTMAX; loss_kind++) {
+        nln_objective o = {.loss_kind = (nln_loss_kind)loss_kind, .law_sample = 1};
         findings whole = {0}, sum = {0}, mean = {0};
-        set_up(&f, o.lesson, 2);
-        nln_batch_input draw = draw_whole(&f, o.lesson);
+        set_up(&f, o.loss_kind, 2);
+        nln_batch_input draw = draw_whole(&f, o.loss_kind);
         add_findings(&whole, f.whole, &draw, &o);
         assert_true(f.whole->n_shards > 2);
         assert_true(f.whole->n_units == UNITS * MEMBERS);
@@ -182,14 +182,14 @@ static void the_laws_count_every_vector(void **state)
 {
     (void)state;
     static fixture f;
-    for (int i = 0; i < 3 * NLN_LOSS_CHOICE; i++) {
-        nln_objective o = {.lesson = (nln_loss_kind)(i / 3),
+    for (int i = 0; i < 3 * NLN_LOSS_SOFTMAX; i++) {
+        nln_objective o = {.loss_kind = (nln_loss_kind)(i / 3),
                            .law_weight = 0.1,
                            .law_sample = i % 3 == 1 ? nextafter(1, 0) : 1, /* all, but not shared */
                            .laws = 0x3fe};
         findings whole = {0}, sum = {0};
-        set_up(&f, o.lesson, 2);
-        nln_batch_input draw = draw_whole(&f, o.lesson);
+        set_up(&f, o.loss_kind, 2);
+        nln_batch_input draw = draw_whole(&f, o.loss_kind);
         add_findings(&whole, f.whole, &draw, &o);
         assert_true(whole.laws > 1);
         o.law_sample = i % 3 == 0 ? nextafter(1, 0) : 1;
@@ -205,15 +205,15 @@ static void a_small_batch_may_be_two_shards(void **state)
 {
     (void)state;
     static fixture f;
-    for (int lesson = NLN_LOSS_LABELS; lesson <= NLN_LOSS_CHOICE; lesson++)
+    for (int loss_kind = NLN_LOSS_LABELS; loss_kind <= NLN_LOSS_SOFTMAX; loss_kind++)
         for (int32_t n = 7; n <= 31; n += 8) {
-            nln_objective o = {.lesson = (nln_loss_kind)lesson, .law_sample = 1};
+            nln_objective o = {.loss_kind = (nln_loss_kind)loss_kind, .law_sample = 1};
             findings small = {0}, wanted = {0};
-            set_up(&f, o.lesson, 2);
-            nln_batch_input draw = draw_whole(&f, o.lesson);
+            set_up(&f, o.loss_kind, 2);
+            nln_batch_input draw = draw_whole(&f, o.loss_kind);
             draw.n = n;
             add_findings(&small, f.whole, &draw, &o);
-            int one = n * MEMBERS < 16 || lesson == NLN_LOSS_CHOICE;
+            int one = n * MEMBERS < 16 || loss_kind == NLN_LOSS_SOFTMAX;
             assert_int_equal(f.whole->n_shards, one ? 1 : 2);
             draw.lending = 0;
             add_findings(&wanted, f.whole, &draw, &o);
@@ -227,8 +227,8 @@ static void threads_do_not_matter(void **state)
 {
     (void)state;
     static fixture f;
-    for (int i = 0; i < 2 * (NLN_LOSS_CHOICE + 1); i++) {
-        nln_objective o = {.lesson = (nln_loss_kind)(i / 2),
+    for (int i = 0; i < 2 * (NLN_LOSS_SOFTMAX + 1); i++) {
+        nln_objective o = {.loss_kind = (nln_loss_kind)(i / 2),
                            .law_weight = 0.1,
                            .law_sample = i % 2 ? 1 : 0.5,
                            .laws = 0x3ff,
@@ -238,8 +238,8 @@ static void threads_do_not_matter(void **state)
         findings alone = {0};
         for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
             findings got = {0};
-            set_up(&f, o.lesson, threads[t]);
-            nln_batch_input draw = draw_whole(&f, o.lesson);
+            set_up(&f, o.loss_kind, threads[t]);
+            nln_batch_input draw = draw_whole(&f, o.loss_kind);
             draw.shuffled = 1;
             add_findings(t == 0 ? &alone : &got, f.whole, &draw, &o);
             if (t > 0)
@@ -259,13 +259,13 @@ static void memory_is_used_again(void **state)
     nln_objective o = {.laws = 0x3ff};
     nln_batch *fresh = NULL;
     int turn = 0;
-    set_up(&f, NLN_LOSS_CHOICE, 2);
+    set_up(&f, NLN_LOSS_SOFTMAX, 2);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        for (int lesson = NLN_LOSS_LABELS; lesson <= NLN_LOSS_CHOICE; lesson++) {
+        for (int loss_kind = NLN_LOSS_LABELS; loss_kind <= NLN_LOSS_SOFTMAX; loss_kind++) {
             findings used = {0}, wanted = {0};
-            nln_batch_input draw = draw_whole(&f, (nln_loss_kind)lesson);
+            nln_batch_input draw = draw_whole(&f, (nln_loss_kind)loss_kind);
             draw.n = sizes[i];
-            o.lesson = draw.lesson;
+            o.loss_kind = draw.loss_kind;
             o.law_weight = weights[turn % 3];
             o.law_sample = samples[turn++ % 3];
             assert_int_equal(nln_batch_create(&fresh, f.net, f.team, NULL), NLN_OK);

@@ -47,7 +47,7 @@ static void tear_down(fixture *f)
 }
 
 /* Histories of any kind, the first of them F; a third of the negatives is refused. */
-static nln_softmax_candidates draw_contest(fixture *f, int32_t n_negatives, int32_t members,
+static nln_softmax_candidates draw_contest(fixture *f, int32_t n_candidates, int32_t members,
                                            nln_random *r)
 {
     f->list.n = f->list.n_nodes = 0;
@@ -57,14 +57,14 @@ static nln_softmax_candidates draw_contest(fixture *f, int32_t n_negatives, int3
         plans_push_tree(&f->list, r, 3);
         nln_exprs_finish(&f->list, NULL);
     }
-    for (int i = 0; i < N_HISTORIES + n_negatives; i++) {
+    for (int i = 0; i < N_HISTORIES + n_candidates; i++) {
         nln_exprs_push(&f->list, NLN_OP_VAR, (int32_t)nln_random_below(r, N_VARIABLES), NULL);
         nln_exprs_finish(&f->list, NULL);
     }
-    for (int i = 0; i < N_HISTORIES * n_negatives; i++)
+    for (int i = 0; i < N_HISTORIES * n_candidates; i++)
         f->refused[i] = nln_random_below(r, 3) == 0;
     return (nln_softmax_candidates){
-        .n = N_HISTORIES, .n_negatives = n_negatives, .members = members, .refused = f->refused};
+        .n = N_HISTORIES, .n_candidates = n_candidates, .members = members, .refused = f->refused};
 }
 
 static const nln_plan *forward(fixture *f, const nln_exprs *list, int32_t members)
@@ -82,7 +82,7 @@ static double loss_of(fixture *f, const nln_softmax_candidates *contest, double 
     const nln_plan *plan = forward(f, &f->list, contest->members);
     memset(f->work->dH, 0, (size_t)plan->n_rows * DIM * sizeof(real));
     memset(f->yield.block, 0, nln_modules_size(DIM, HIDDEN) * sizeof(real));
-    assert_int_equal(nln_softmax_fit(f->choice, contest->n, contest->n_negatives, NULL), NLN_OK);
+    assert_int_equal(nln_softmax_fit(f->choice, contest->n, contest->n_candidates, NULL), NLN_OK);
     return nln_softmax_gradient(f->choice, f->work, f->net, plan, contest, scale);
 }
 
@@ -109,7 +109,7 @@ static double naive_loss(const double *score, const uint8_t *refused, int32_t n)
 static double naive_total(fixture *f, const nln_softmax_candidates *contest)
 {
     static double score[MEMBERS * N_HISTORIES * (1 + MOST_NEGATIVES)];
-    int32_t each = 1 + contest->n_negatives;
+    int32_t each = 1 + contest->n_candidates;
     nln_exprs rules = {0};
     double loss = 0;
     for (int32_t i = 0; i < N_HISTORIES; i++)
@@ -117,8 +117,8 @@ static double naive_total(fixture *f, const nln_softmax_candidates *contest)
             append_rule(&rules, f, i, c);
     nln_objective_scores(score, f->work, f->net, forward(f, &rules, contest->members));
     for (int32_t i = 0; i < contest->members * N_HISTORIES; i++)
-        loss +=
-            naive_loss(score + i * each, f->refused + i % N_HISTORIES * contest->n_negatives, each);
+        loss += naive_loss(score + i * each, f->refused + i % N_HISTORIES * contest->n_candidates,
+                           each);
     nln_exprs_free(&rules);
     return loss;
 }

@@ -126,7 +126,7 @@ static void transpose(nln_learner *l)
 static void add_part(nln_learner *l, real *x, size_t n, int width)
 {
     if (x)
-        l->part[l->n_parts++] = (nln_part){.x = x, .n = n, .width = width};
+        l->parameter[l->n_parameters++] = (nln_parameter){.x = x, .n = n, .width = width};
 }
 
 static fixture make(nln_embedding embedding)
@@ -196,8 +196,8 @@ static void snapshots_mix(void **state)
 {
     (void)state;
     real x[] = {1, 2, 3}, y[] = {10, 20};
-    nln_learner l = {.n_parts = 2,
-                     .part = {{.x = x, .n = 3, .width = 1}, {.x = y, .n = 1, .width = 2}}};
+    nln_learner l = {.n_parameters = 2,
+                     .parameter = {{.x = x, .n = 3, .width = 1}, {.x = y, .n = 1, .width = 2}}};
     nln_snapshot s = snapshot(&l);
     nln_snapshot_take(&s, &l);
     for (int i = 0; i < 3; i++)

@@ -70,7 +70,7 @@ static nln_request draw_all(fixture *f, uint64_t key)
     nln_request d;
     nln_error err = {0};
     tiny_need(f->source->draw(&d, f->source, f->units, (int32_t)f->source->n, key, &err), &err);
-    assert_int_equal(d.lesson, f->source->lesson);
+    assert_int_equal(d.loss_kind, f->source->loss_kind);
     assert_true(d.key == key);
     return d;
 }
@@ -107,18 +107,18 @@ static int likes_in_training(int32_t user, int32_t item)
 }
 
 /* Case i of the list is the unit, with so much of its history at most. */
-static void expect_case(const nln_cases *cases, size_t i, const unit *u, size_t most)
+static void expect_case(const nln_queries *queries, size_t i, const unit *u, size_t most)
 {
     nln_literal window[ITEMS];
-    const nln_case *c = &cases->list[i];
+    const nln_query *c = &queries->list[i];
     size_t n =
         nln_history_window(window, ratings, ratings->start[u->user], u->at, most, NULL, &none);
     assert_int_equal(c->user, u->user);
     assert_int_equal(c->target, u->item);
     assert_int_equal(c->n, n);
     for (size_t j = 0; j < n; j++) {
-        assert_int_equal(cases->literal[c->first + j].item, window[j].item);
-        assert_int_equal(cases->literal[c->first + j].liked, window[j].liked);
+        assert_int_equal(queries->literal[c->first + j].item, window[j].item);
+        assert_int_equal(queries->literal[c->first + j].liked, window[j].liked);
     }
 }
 
@@ -127,24 +127,25 @@ static uint64_t mixed(uint64_t sum, size_t x)
     return nln_random_mix(sum ^ (uint64_t)x) + 1;
 }
 
-/* One number for all that a lot of ratings says, to compare with the next. */
-static uint64_t digest(nln_request lot)
+/* One number for all that a request of ratings says, to compare with the next. */
+static uint64_t digest(nln_request request)
 {
-    int shared = lot.lesson == NLN_LOSS_CHOICE;
-    int64_t n_negatives = (int64_t)lot.n_negatives * (shared ? 1 : lot.n);
-    uint64_t sum = mixed(mixed(0, lot.cases->n), lot.cases->n_literals);
-    for (size_t i = 0; i < lot.cases->n; i++) {
-        const nln_case *c = &lot.cases->list[i];
+    int shared = request.loss_kind == NLN_LOSS_SOFTMAX;
+    int64_t n_candidates = (int64_t)request.n_candidates * (shared ? 1 : request.n);
+    uint64_t sum = mixed(mixed(0, request.queries->n), request.queries->n_literals);
+    for (size_t i = 0; i < request.queries->n; i++) {
+        const nln_query *c = &request.queries->list[i];
         sum = mixed(mixed(sum, c->first * 1000 + c->n), (size_t)(c->user * 1000 + c->target));
     }
-    for (size_t i = 0; i < lot.cases->n_literals; i++)
-        sum = mixed(sum, 2 * lot.cases->literal[i].item + (lot.cases->literal[i].liked != 0));
-    for (int32_t i = 0; lot.truth && i < lot.n; i++)
-        sum = mixed(sum, (size_t)(1000 * lot.truth[i]));
-    for (int64_t i = 0; i < n_negatives; i++)
-        sum = mixed(sum, (size_t)lot.negative[i]);
-    for (int64_t i = 0; lot.refused && i < lot.n * n_negatives; i++)
-        sum = mixed(sum, lot.refused[i]);
+    for (size_t i = 0; i < request.queries->n_literals; i++)
+        sum = mixed(sum, 2 * request.queries->literal[i].item +
+                             (request.queries->literal[i].liked != 0));
+    for (int32_t i = 0; request.truth && i < request.n; i++)
+        sum = mixed(sum, (size_t)(1000 * request.truth[i]));
+    for (int64_t i = 0; i < n_candidates; i++)
+        sum = mixed(sum, (size_t)request.candidate[i]);
+    for (int64_t i = 0; request.refused && i < request.n * n_candidates; i++)
+        sum = mixed(sum, request.refused[i]);
     return sum;
 }
 
@@ -158,11 +159,11 @@ static void a_context_of_all_is_the_last_of_the_rest(void **state)
         char settings[128];
         snprintf(settings, sizeof settings, PREFERENCE "context=all history=%zu", most);
         fixture f = open_source(ratings, settings);
-        nln_request lot = draw_all(&f, 7);
+        nln_request request = draw_all(&f, 7);
         size_t n_units = list_units(units, ratings, 0, 0);
-        assert_int_equal(lot.n, n_units);
+        assert_int_equal(request.n, n_units);
         for (size_t i = 0; i < n_units; i++) {
-            const nln_case *c = &lot.cases->list[i];
+            const nln_query *c = &request.queries->list[i];
             size_t left = c->n, start = ratings->start[units[i].user];
             size_t end = start, others;
             while (end < ratings->start[units[i].user + 1] &&
@@ -172,7 +173,7 @@ static void a_context_of_all_is_the_last_of_the_rest(void **state)
             assert_int_equal(c->n, others < most ? others : most);
             for (size_t at = end; at > start && left; at--)
                 if (at - 1 != units[i].at)
-                    assert_int_equal(lot.cases->literal[c->first + --left].item,
+                    assert_int_equal(request.queries->literal[c->first + --left].item,
                                      ratings->item[at - 1]);
             assert_int_equal(left, 0);
         }
@@ -187,23 +188,23 @@ static void units_are_those_of_the_task(void **state)
     (void)state;
     static const struct {
         const char *settings;
-        nln_loss_kind lesson;
+        nln_loss_kind loss_kind;
         size_t least;
         int only_liked;
-    } cases[] = {
+    } queries[] = {
         {PREFERENCE, NLN_LOSS_LABELS, 0, 0},
         {PREFERENCE "least-history=2", NLN_LOSS_LABELS, 2, 0},
         {PAIRS, NLN_LOSS_PAIRS, 0, 1},
-        {TOPK "loss=pairwise-probability least-history=1", NLN_LOSS_CHANCES, 1, 1},
-        {CHOICE "least-history=5", NLN_LOSS_CHOICE, 5, 1},
-        {CHOICE "least-history=1000", NLN_LOSS_CHOICE, 1000, 1},
+        {TOPK "loss=pairwise-probability least-history=1", NLN_LOSS_PROBABILITY_PAIRS, 1, 1},
+        {CHOICE "least-history=5", NLN_LOSS_SOFTMAX, 5, 1},
+        {CHOICE "least-history=1000", NLN_LOSS_SOFTMAX, 1000, 1},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        fixture f = open_source(ratings, cases[i].settings);
-        assert_int_equal(f.source->lesson, cases[i].lesson);
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        fixture f = open_source(ratings, queries[i].settings);
+        assert_int_equal(f.source->loss_kind, queries[i].loss_kind);
         assert_int_equal(f.source->n,
-                         list_units(units, ratings, cases[i].least, cases[i].only_liked));
-        assert_int_equal(f.source->measure != NULL, cases[i].only_liked);
+                         list_units(units, ratings, queries[i].least, queries[i].only_liked));
+        assert_int_equal(f.source->measure != NULL, queries[i].only_liked);
         close_source(&f);
     }
 }
@@ -241,10 +242,10 @@ static void labelled_cases_are_drawn_and_measured(void **state)
     size_t n = list_units(units, ratings, 1, 0);
     nln_request d = draw_all(&f, 7);
     assert_int_equal(d.n, n);
-    assert_int_equal(d.cases->n, n);
+    assert_int_equal(d.queries->n, n);
     assert_null(d.exprs);
     for (size_t i = 0; i < n; i++) {
-        expect_case(d.cases, i, &units[i], 3);
+        expect_case(d.queries, i, &units[i], 3);
         assert_true(d.truth[i] == (real)units[i].liked);
     }
     for (int s = NLN_TRAIN; s <= NLN_TEST; s++) {
@@ -254,10 +255,10 @@ static void labelled_cases_are_drawn_and_measured(void **state)
                 if (nln_ratings_split(ratings, i) != (nln_split)s)
                     continue;
                 unit wanted = {u, ratings->item[i], i, nln_ratings_liked(ratings, i)};
-                expect_case(&f.source->cases[s], at, &wanted, 3);
+                expect_case(&f.source->queries[s], at, &wanted, 3);
                 assert_int_equal(f.source->labels[s][at++], wanted.liked);
             }
-        assert_int_equal(f.source->cases[s].n, at);
+        assert_int_equal(f.source->queries[s].n, at);
         assert_int_equal(nln_source_size(f.source, (nln_split)s), at);
     }
     close_source(&f);
@@ -320,7 +321,7 @@ static void the_units_asked_for_are_drawn(void **state)
     assert_int_equal(d.n, 5);
     for (size_t i = 0; i < 5; i++) {
         const unit *u = &units[asked[i]];
-        expect_case(d.cases, i, u, 3);
+        expect_case(d.queries, i, u, 3);
         assert_true(d.truth[i] == (real)u->liked);
         assert_int_equal(d.unit[i], asked[i]);
     }
@@ -333,12 +334,12 @@ static void histories_lose_literals(void **state)
     (void)state;
     fixture whole = open_source(ratings, PREFERENCE "history=10");
     fixture f = open_source(ratings, PREFERENCE "history=10 drop-history=0.5");
-    const nln_cases *all = draw_all(&whole, 1).cases;
+    const nln_queries *all = draw_all(&whole, 1).queries;
     double kept = 0;
     for (uint64_t key = 0; key < 50; key++) {
-        const nln_cases *some = draw_all(&f, key).cases;
+        const nln_queries *some = draw_all(&f, key).queries;
         for (size_t i = 0; i < f.source->n; i++) {
-            const nln_case *c = &some->list[i], *w = &all->list[i];
+            const nln_query *c = &some->list[i], *w = &all->list[i];
             size_t at = 0;
             for (size_t j = 0; j < c->n; j++, at++) {
                 while (at < w->n &&
@@ -378,7 +379,7 @@ static void histories_of_a_run_begin_alike(void **state)
         size_t start = ratings->start[units[i].user], run = run_of(&units[i], TOGETHER);
         size_t first = run > start + BEFORE ? run - BEFORE : start;
         assert_true(units[i].at - first <= HISTORY);
-        expect_case(d.cases, i, &units[i], units[i].at - first);
+        expect_case(d.queries, i, &units[i], units[i].at - first);
     }
     close_source(&f);
 }
@@ -422,13 +423,13 @@ static void pairs_are_liked_and_not_liked(void **state)
     for (uint64_t key = 0; key < 20; key++) {
         nln_request d = draw_all(&f, key);
         assert_int_equal(d.n, n);
-        assert_int_equal(d.cases->n, n);
-        assert_int_equal(d.n_negatives, EACH);
+        assert_int_equal(d.queries->n, n);
+        assert_int_equal(d.n_candidates, EACH);
         for (size_t i = 0; i < n; i++)
-            expect_case(d.cases, i, &units[i], 3);
+            expect_case(d.queries, i, &units[i], 3);
         for (size_t i = 0; i < EACH * n; i++) {
-            assert_in_range(d.negative[i], 0, ITEMS - 1);
-            assert_false(likes_in_training(units[i / EACH].user, d.negative[i]));
+            assert_in_range(d.candidate[i], 0, ITEMS - 1);
+            assert_false(likes_in_training(units[i / EACH].user, d.candidate[i]));
         }
     }
     close_source(&f);
@@ -442,11 +443,11 @@ static void users_are_gathered_whole(void **state)
 {
     (void)state;
     fixture f = open_source(ratings, PAIRS "history=1 drop-history=0.5");
-    nln_cases users = {0};
+    nln_queries users = {0};
     assert_int_equal(f.source->gather(&users, f.source, NULL), NLN_OK);
     assert_int_equal(users.n, USERS);
     for (int32_t u = 0; u < USERS; u++) {
-        const nln_case *c = &users.list[u];
+        const nln_query *c = &users.list[u];
         size_t n = 0;
         assert_int_equal(c->user, u);
         for (size_t i = ratings->start[u]; i < ratings->start[u + 1]; i++)
@@ -457,7 +458,7 @@ static void users_are_gathered_whole(void **state)
             }
         assert_int_equal(c->n, n);
     }
-    nln_cases_free(&users);
+    nln_queries_free(&users);
     close_source(&f);
 }
 
@@ -466,28 +467,28 @@ static void methods_that_read_no_history_get_none(void **state)
     (void)state;
     fixture f = open_source(ratings, PAIRS "model=biasedmf");
     nln_request d = draw_all(&f, 1);
-    assert_int_equal(d.cases->n, list_units(units, ratings, 0, 1));
-    assert_int_equal(d.cases->n_literals, 0);
+    assert_int_equal(d.queries->n, list_units(units, ratings, 0, 1));
+    assert_int_equal(d.queries->n_literals, 0);
     close_source(&f);
 }
 
 /* ---- one of many -------------------------------------------------------------------- */
 
-static void check_choice(fixture *f, size_t n, int32_t n_negatives, uint64_t key)
+static void check_choice(fixture *f, size_t n, int32_t n_candidates, uint64_t key)
 {
     nln_request d = draw_all(f, key);
     int seen[ITEMS] = {0};
     assert_int_equal(d.n, n);
-    assert_int_equal(d.n_negatives, n_negatives);
-    assert_int_equal(d.cases->n, n);
+    assert_int_equal(d.n_candidates, n_candidates);
+    assert_int_equal(d.queries->n, n);
     for (size_t i = 0; i < n; i++)
-        expect_case(d.cases, i, &units[i], 3);
-    for (int32_t j = 0; j < n_negatives; j++) {
-        int32_t item = d.negative[j];
+        expect_case(d.queries, i, &units[i], 3);
+    for (int32_t j = 0; j < n_candidates; j++) {
+        int32_t item = d.candidate[j];
         assert_in_range(item, 0, ITEMS - 1);
         assert_int_equal(seen[item]++, 0);
         for (size_t i = 0; i < n; i++)
-            assert_int_equal(d.refused[i * (size_t)n_negatives + (size_t)j],
+            assert_int_equal(d.refused[i * (size_t)n_candidates + (size_t)j],
                              likes_in_training(units[i].user, item));
     }
 }
@@ -498,15 +499,15 @@ static void negatives_are_distinct_and_the_liked_are_refused(void **state)
     static const struct {
         const char *settings;
         int32_t negatives;
-    } cases[] = {{CHOICE "negatives=1", 1},
-                 {CHOICE "negatives=7", 7},
-                 {CHOICE "negatives=12", 12},
-                 {CHOICE "negatives=100", ITEMS / 2}};
+    } queries[] = {{CHOICE "negatives=1", 1},
+                   {CHOICE "negatives=7", 7},
+                   {CHOICE "negatives=12", 12},
+                   {CHOICE "negatives=100", ITEMS / 2}};
     size_t n = list_units(units, ratings, 0, 1);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        fixture f = open_source(ratings, cases[i].settings);
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        fixture f = open_source(ratings, queries[i].settings);
         for (uint64_t key = 0; key < 10; key++)
-            check_choice(&f, n, cases[i].negatives, key);
+            check_choice(&f, n, queries[i].negatives, key);
         close_source(&f);
     }
 }
@@ -520,9 +521,9 @@ static void there_may_be_nothing_to_draw(void **state)
         nln_ratings *all = likes_of("ann +a +b +c +d"), *one = likes_of("ann +a");
         fixture f = open_source(all, settings[i]), g = open_source(one, settings[i]);
         assert_int_equal(draw_all(&f, 1).n, 4);
-        assert_int_equal(draw_all(&f, 1).n_negatives, 2);
+        assert_int_equal(draw_all(&f, 1).n_candidates, 2);
         assert_int_equal(draw_all(&g, 1).n, 1);
-        assert_int_equal(draw_all(&g, 1).n_negatives, i ? 2 : 0);
+        assert_int_equal(draw_all(&g, 1).n_candidates, i ? 2 : 0);
         close_source(&f);
         close_source(&g);
         nln_ratings_free(all);
