@@ -12,12 +12,14 @@ mv stage/opt/nln usr
 rmdir stage/opt || fail "something was installed outside of the prefix"
 ! grep -rIlE "/opt/nln|$work" usr >out || fail "a file knows its prefix"
 libdir=$(dirname "$(find usr -name libnln.a)")
-for file in bin/nln include/nln.h share/man/man1/nln.1 share/man/man3/nln_train.3 \
-    share/bash-completion/completions/nln share/zsh/site-functions/_nln share/doc/nln/LICENSE; do
+for file in bin/nln include/nln.h include/nln_lab.h share/man/man1/nln.1 share/man/man3/nln_train.3 \
+    share/man/man3/nln_tsne.3     share/bash-completion/completions/nln share/zsh/site-functions/_nln share/doc/nln/LICENSE; do
     [ -s "usr/$file" ] || fail "$file is not installed"
 done
 [ "$(readlink "$libdir/libnln.so.0")" ] || fail "libnln.so.0 is not installed"
-cmp -s "$root/include/nln.h" usr/include/nln.h || fail "nln.h is not the one of the source"
+for header in nln.h nln_lab.h; do
+    cmp -s "$root/include/$header" "usr/include/$header" || fail "$header differs from the source"
+done
 usr/bin/nln --version >out 2>err || fail "the installed program does not run"
 
 nln=$work/usr/bin/nln

@@ -4,7 +4,6 @@
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/tests/cli/common.sh"
 pages=$2
-header=$root/include/nln.h
 run 0 help --tables
 mv out tables
 awk -F'\t' '$1 == "verb" { print $2 }' tables >verbs
@@ -21,9 +20,9 @@ while read -r verb; do
     sed -n 's/^\\fB\(\\-\\-.*\)\\fP\\fI.*/\1/p' "$pages/man1/$page.1" | tr -d '\\' >told
     cmp -s options told || fail "$page(1) has other options than the program"
 done <verbs
-grep -o '^NLN_API.*[ *]nln_[a-z0-9_]*(\|^}* *\(typedef.* \)*nln_[a-z_]*;' "$header" |
+cat "$root"/include/*.h | grep -o '^NLN_API.*[ *]nln_[a-z0-9_]*(\|^}* *\(typedef.* \)*nln_[a-z_]*;' |
     sed 's/[(;]$//; s/.*[ *]//' | sort -u >names
-[ "$(wc -l <names)" -gt 80 ] || fail "nln.h has no names"
+[ "$(wc -l <names)" -gt 80 ] || fail "the headers have no names"
 for name in $(cat names); do
     page=$(sed -n 's/^\.so //p' "$pages/man3/$name.3" 2>err) || fail "$name has no page"
     [ -n "$page" ] && grep -q "[ ,]*$name\b" "$pages/$page" || fail "$name has no page"
@@ -31,7 +30,10 @@ done
 # Every function with its whole declaration, and every word of every comment before one.
 tr -d '\\' <"$pages/man3/libnln-training.3" | grep -q 'nln_status nln_train(nln_model \*\*out' ||
     fail "libnln-training(3) lacks a declaration"
-grep -q 'Atomic: the file is complete' "$pages/man3/libnln-models.3" || fail "a comment was lost"
+grep -q 'Atomic: after a failure' "$pages/man3/libnln-models.3" || fail "a comment was lost"
+for page in libnln libnln-lab; do
+    grep -q '^\.SH PAGES' "$pages/man3/$page.3" || fail "there is no $page(3)"
+done
 cd "$pages"
 if command -v mandoc >/dev/null; then
     mandoc -T lint -W warning man1/*.1 man3/libnln*.3 | grep -v 'missing date, using' >"$work/out" &&

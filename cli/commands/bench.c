@@ -3,6 +3,7 @@
 
 #include "command_line.h"
 #include "messages.h"
+#include "nln_lab.h"
 #include "show/json_output.h"
 #include "show/text_table.h"
 

@@ -7,6 +7,7 @@
 #include "command_line.h"
 #include "commands/evaluate_ratings.h"
 #include "messages.h"
+#include "nln_lab.h"
 #include "show/durations.h"
 #include "show/files.h"
 #include "show/json_output.h"

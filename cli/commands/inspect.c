@@ -6,6 +6,7 @@
 
 #include "command_line.h"
 #include "messages.h"
+#include "nln_lab.h"
 #include "show/json_output.h"
 #include "show/metrics_table.h"
 #include "show/text_table.h"

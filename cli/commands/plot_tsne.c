@@ -9,6 +9,7 @@
 #include "allocate.h"
 #include "command_line.h"
 #include "messages.h"
+#include "nln_lab.h"
 #include "show/figure.h"
 #include "show/files.h"
 #include "show/json_output.h"

@@ -5,6 +5,7 @@
 #include "allocate.h"
 #include "command_line.h"
 #include "messages.h"
+#include "nln_lab.h"
 #include "show/json_output.h"
 
 typedef struct solution {

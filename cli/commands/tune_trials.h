@@ -3,6 +3,7 @@
 #define CLI_COMMANDS_TUNE_TRIALS_H
 
 #include "commands/tune_grid.h"
+#include "nln_lab.h"
 #include "runs/run_store.h"
 #include "show/metrics_table.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "allocate.h"
+#include "nln_lab.h"
 
 /* Numbers are shown with four decimals; what is equal there is level. */
 #define LEVEL 0.00005

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "nln.h"
+#include "nln_lab.h"
 
 typedef struct cli_mean {
     char *user;

@@ -7,7 +7,7 @@
 
 #include "allocate.h"
 #include "messages.h"
-#include "nln.h"
+#include "nln_lab.h"
 #include "show/figure.h"
 #include "show/files.h"
 #include "show/tsv_file.h"

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "nln.h"
+#include "nln_lab.h"
 #include "reproduce/run_plan.h"
 
 /* Two methods compared on one measure; where there is nothing to compare, n is 0. */

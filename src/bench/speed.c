@@ -10,6 +10,7 @@
 #include "math/blas.h"
 #include "math/kernels.h"
 #include "models/network_learner.h"
+#include "nln_lab.h"
 #include "training/trainer.h"
 
 enum { MOST_PASSES = 1000, MOST_SINGLE = 1000 };

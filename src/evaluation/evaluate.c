@@ -11,6 +11,7 @@
 #include "math/scalar.h"
 #include "models/model.h"
 #include "net/objective.h"
+#include "nln_lab.h"
 
 static int threads_of(const nln_options *options)
 {

@@ -10,6 +10,7 @@
 #include "models/model.h"
 #include "net/laws.h"
 #include "net/propagation.h"
+#include "nln_lab.h"
 
 size_t nln_model_tensor(nln_tensor_info *info, const nln_model *model, size_t index)
 {

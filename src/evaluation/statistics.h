@@ -2,7 +2,7 @@
 #ifndef NLN_EVALUATION_STATISTICS_H
 #define NLN_EVALUATION_STATISTICS_H
 
-#include "nln.h"
+#include "nln_lab.h"
 
 /* The probability that |T| >= |t|, where T is Student's with `degrees` >= 1 of freedom. */
 double nln_statistics_student(double t, double degrees);

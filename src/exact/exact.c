@@ -11,6 +11,7 @@
 #include "evaluation/metrics.h"
 #include "exact/belief_propagation.h"
 #include "exact/sat_solver.h"
+#include "nln_lab.h"
 
 static const double noise_rates[] = {0, .01, .02, .05, .1, .15, .2, .25, .3, .35, .4, .45};
 enum { N_NOISE_RATES = sizeof noise_rates / sizeof *noise_rates };

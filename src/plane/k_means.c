@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/random.h"
+#include "nln_lab.h"
 
 enum { STARTS = 10, MOST_ROUNDS = 100 };
 

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "data/logic_data.h"
 #include "models/model.h"
+#include "nln_lab.h"
 
 size_t nln_model_vector_length(const nln_model *model)
 {

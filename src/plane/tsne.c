@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "net/profile.h"
+#include "nln_lab.h"
 #include "plane/forces.h"
 #include "plane/nearest_neighbours.h"
 #include "plane/pca.h"

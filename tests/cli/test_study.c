@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nln_lab.h"
 #include "reproduce/paper_tables.h"
 #include "reproduce/rank_files.h"
 #include "reproduce/tuned_options.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "likes.h"
+#include "nln_lab.h"
 #include "scratch.h"
 #include "tiny.h"
 

@@ -16,7 +16,9 @@ write() { # write FILE LINE...
 plant() {
     rm -rf "${tree:?}"/*
     write include/nln.h '#include <stddef.h>'
+    write include/nln_lab.h '#include <nln.h>'
     write src/base/text.h '#include "nln.h"'
+    write src/plane/draw.c '#include "nln_lab.h"'
     write src/math/real.h 'typedef float real;'
     write src/logic/tree.h '#include "base/text.h"' '/* no double' ' * here */ int x; // nor float'
     write src/data/set.h '#include "logic/tree.h"'
@@ -49,6 +51,8 @@ trap 'rm -rf "$tree" "$tree.out"' EXIT
 plant
 "$check" "$tree" >/dev/null
 refuse src/base/up.c '#include "logic/tree.h"'
+refuse src/net/up.c '#include "nln_lab.h"'
+refuse include/nln.h '#include <nln_lab.h>'
 refuse src/logic/up.c '#include "math/real.h"'
 refuse src/logic/up.c 'static double half;'
 refuse src/logic/up.c '/* a */ float x; /* b */'

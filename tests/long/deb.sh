@@ -49,5 +49,5 @@ if command -v man >/dev/null && [ -e /usr/share/man/man3/nln_train.3.gz ]; then
 fi
 
 dpkg --purge $packages >out 2>err || fail "the packages cannot be removed"
-[ ! -e /usr/bin/nln ] && [ ! -e /usr/include/nln.h ] || fail "something is left"
+[ ! -e /usr/bin/nln ] && [ ! -e /usr/include/nln.h ] && [ ! -e /usr/include/nln_lab.h ] || fail "something is left"
 echo "$n_checks checks"

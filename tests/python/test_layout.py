@@ -1,4 +1,4 @@
-"""The package and nln.h say the same: structs by a compiled program, functions by their text."""
+"""The package and the C headers agree: structs by a compiled program, functions by their text."""
 
 import ctypes
 import os
@@ -10,8 +10,9 @@ import made
 from nln import _library, _structs
 from nln._errors import Status, _classes
 
-header = os.path.join(made.root, "include", "nln.h")
-source = re.sub(r"/\*.*?\*/", "", open(header).read(), flags=re.S)
+include = os.path.join(made.root, "include")
+source = "".join(open(os.path.join(include, name)).read() for name in ("nln.h", "nln_lab.h"))
+source = re.sub(r"/\*.*?\*/", "", source, flags=re.S)
 
 # What a C type of an argument or result must be here.
 scalars = {"size_t": ctypes.c_size_t, "int": ctypes.c_int, "double": ctypes.c_double,
@@ -24,9 +25,9 @@ def compiled(lines):
     """Prints of a C program as rows of words."""
     program, code = made.path("layout"), made.path("layout.c")
     with open(code, "w") as file:
-        file.write('#include <stdio.h>\n#include "nln.h"\nint main(void)\n{\n')
+        file.write('#include <stdio.h>\n#include "nln_lab.h"\nint main(void)\n{\n')
         file.write("".join(f"    {line}\n" for line in lines) + "    return 0;\n}\n")
-    subprocess.run([os.environ.get("CC", "cc"), "-std=c11", "-I", os.path.dirname(header), code,
+    subprocess.run([os.environ.get("CC", "cc"), "-std=c11", "-I", include, code,
                     "-o", program], check=True)
     out = subprocess.run([program], check=True, text=True, stdout=subprocess.PIPE).stdout
     return [line.split() for line in out.splitlines()]

@@ -1,12 +1,13 @@
-# The pages of section 3 from nln.h: libnln(3) has its opening comment and the list of the
-# sections, libnln-SECTION(3) one section each: comments become paragraphs, types stand as they
-# are, and each function is a heading.  Functions and types are links to their page:
-# awk -f roff.awk -f header.awk -v version=VERSION -v out=FOLDER.
+# The pages of section 3 from nln.h and nln_lab.h.  MAIN(3), libnln or libnln-lab, has the opening
+# comment of the header and the list of its sections; libnln-SECTION(3) has one section.  Comments
+# become paragraphs, types are copied, each function becomes a heading, and every function and type
+# is a link to its page:
+# awk -f roff.awk -f header.awk -v version=VERSION -v main=MAIN -v header=HEADER -v out=FOLDER.
 
 function head(page, names, about) {
     print ".TH " toupper(page) " 3 \"\" \"nln " version "\" \"nln manual\"" >file
     print ".SH NAME\n" roff(names) " \\- " roff(about) >file
-    print ".SH SYNOPSIS\n.nf\n.B #include <nln.h>" >file
+    print ".SH SYNOPSIS\n.nf\n.B #include <" header ">" >file
 }
 function link(name) {
     if (!(name in linked) && name ~ /^nln_/) {
@@ -41,7 +42,7 @@ function finish() {
     printf "%s", synopsis >file
     print ".fi\n.SH DESCRIPTION" >file
     printf "%s", body >file
-    print ".SH SEE ALSO\n.BR libnln (3)" >file
+    print ".SH SEE ALSO\n.BR " roff(main) " (3)" >file
     close(file)
     list = list ".TP\n.BR " roff(page) " (3)\n" roff(section) ": " roff(names) "\n"
 }
@@ -100,7 +101,7 @@ NR == 1, /^ \*\/$/ {
     finish()
     section = $0
     gsub(/^\/\* -+ | -+ \*\/$/, "", section)
-    page = "libnln-" section
+    page = "libnln-" tolower(section)
     sub(/ .*/, "", page)
     sub(/,$/, "", page)
     names = synopsis = body = ""
@@ -154,8 +155,8 @@ inside_macro {
 END {
     flush_comment()
     finish()
-    file = out "/libnln.3"
-    page = "libnln"
+    file = out "/" main ".3"
+    page = main
     about = opening[1]
     sub(/^[^:]*: */, "", about)
     sub(/\.$/, "", about)
@@ -177,5 +178,5 @@ END {
     }
     print ".SH PAGES" >file
     printf "%s", list >file
-    print ".SH SEE ALSO\n.BR nln (1)" >file
+    print ".SH SEE ALSO\n.BR nln (1),\n.BR " (main == "libnln" ? "libnln\\-lab" : "libnln") " (3)" >file
 }

@@ -1,4 +1,4 @@
-"""The structs of nln.h, member by member.
+"""The structs of nln.h and nln_lab.h, member by member.
 
 tests/python/test_layout.py compiles a C program that compares every size and offset with these.
 """
@@ -109,7 +109,7 @@ class TsneReport(Structure):
                 ("kl", c_double), ("trustworthiness", c_double), ("seconds", c_double)]
 
 
-# The structs by their names in nln.h.
+# The structs by their C names.
 by_name: dict[str, type[Structure]] = {
     "nln_error": Error,
     "nln_option": Option,

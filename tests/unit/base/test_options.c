@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/options.h"
+#include "nln_lab.h"
 #include "scratch.h"
 
 static const nln_option table[] = {

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "math/kernels.h"
+#include "nln_lab.h"
 #include "tiny.h"
 
 typedef nln_status bench(nln_bench_report *out, const nln_data *data, const nln_options *options,

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "evaluation/metrics.h"
+#include "nln_lab.h"
 #include "scratch.h"
 #include "tiny.h"
 

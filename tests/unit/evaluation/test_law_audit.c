@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "net/plan.h"
+#include "nln_lab.h"
 #include "tiny.h"
 
 enum { N_LAWS = 18, N_VARIABLES = 10, N_TRUE = 6 };

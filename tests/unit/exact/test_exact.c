@@ -12,6 +12,7 @@
 #include "data/logic_data.h"
 #include "logic/parse.h"
 #include "logic/random_formulas.h"
+#include "nln_lab.h"
 
 static nln_data *create_data(void)
 {

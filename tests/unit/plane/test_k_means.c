@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "clouds.h"
-#include "nln.h"
+#include "nln_lab.h"
 
 /* 30 + 50 points, the second group far to the right. */
 enum { N = 80, LEFT = 30 };

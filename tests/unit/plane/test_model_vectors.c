@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "nln_lab.h"
 #include "scratch.h"
 #include "tiny.h"
 

@@ -10,7 +10,7 @@
 
 #include "clouds.h"
 #include "golden/tsne.h"
-#include "nln.h"
+#include "nln_lab.h"
 
 /* Options as name, value, ..., NULL. */
 static nln_options *options_of(const char *const *words)

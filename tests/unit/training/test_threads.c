@@ -12,6 +12,7 @@
 #include <sched.h>
 
 #include "likes.h"
+#include "nln_lab.h"
 #include "scratch.h"
 
 enum { THREADS = 8, ROUNDS = 2, MOST = 4096, USERS = 30, ITEMS = 24 };

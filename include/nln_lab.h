@@ -1,0 +1,156 @@
+/* nln_lab.h: the laboratory of Neural Logic Networks.
+ *
+ * Functions for experiments: how well a model keeps the laws of logic, how its
+ * answers compare with exact reasoning, whether two results differ, how its
+ * vectors look on a plane, and how fast the library is.  A program that only
+ * trains and uses models needs nln.h alone, and none of this.  Everything here is
+ * in the same library and follows the conventions of nln.h.
+ *
+ * Example: draw the variables of a model on a plane.
+ *
+ *     size_t n = nln_model_variables(model), dim = nln_model_vector_length(model);
+ *     float *vector = calloc(n * dim, sizeof *vector);
+ *     double *plane = calloc(2 * n, sizeof *plane);
+ *
+ *     if (vector && plane && !nln_model_embedding(vector, model, &err) &&
+ *         !nln_tsne(plane, NULL, vector, n, dim, NULL, NULL, &err))
+ *         for (size_t i = 0; i < n; i++)
+ *             printf("%s %g %g\n", nln_model_variable(model, i), plane[2 * i], plane[2 * i + 1]);
+ *     free(vector);
+ *     free(plane);
+ */
+#ifndef NLN_LAB_H
+#define NLN_LAB_H
+
+#include <nln.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- laws of logic ------------------------------------------------------ */
+
+typedef struct nln_law_score {
+    const char *name, *formula;
+    int far_apart; /* 1 if the two sides should differ, as in NOT w, w */
+    size_t n;
+    double mean_similarity; /* of Sim(left, right) */
+    double mean_cosine;
+    double kept; /* share with Sim on the right side of 1/2 */
+} nln_law_score;
+/* Measures how well a model keeps the laws.  The ten laws are measured over all variables and, if
+ * `data` is not NULL, over every sub-expression of its test set; associativity, commutativity,
+ * distributivity and De Morgan's laws over random triples of variables and test expressions.  The
+ * scores are means over all networks of the model.  *n_laws is the number of laws; at most `room`
+ * of them are written to `scores`. */
+NLN_API nln_status nln_inspect(nln_law_score *scores, size_t room, size_t *n_laws,
+                               const nln_model *model, const nln_data *data, nln_error *err);
+
+/* ---- known truth values ------------------------------------------------- */
+
+/* In this section `truth` is a file of `name<TAB>value` lines, or a data folder that has one. */
+
+/* value[i] = 1 if variable i is true, 0 if it is false and -1 if the file does not have it.
+ * *n_known, the number of values found, may be 0. */
+NLN_API nln_status nln_model_truth(int8_t *value, size_t *n_known, const nln_model *model,
+                                   const char *truth, nln_error *err);
+/* The share of the *n variables in the file that nln_solve gives their true value. */
+NLN_API nln_status nln_solve_score(double *recovered, size_t *n, const nln_model *model,
+                                   const char *truth, nln_error *err);
+
+/* ---- exact reasoning ---------------------------------------------------- */
+
+/* What a SAT solver and belief propagation reach on the same data, for comparison. */
+typedef struct nln_exact_report {
+    int consistent;       /* 1 if an assignment satisfies every training label */
+    nln_metrics sat;      /* test set under that assignment; n = 0 if there is none */
+    double sat_recovered; /* share of variables with their true value; -1 if that is unknown */
+    double sat_seconds;
+    nln_metrics posterior; /* test set under the marginals of belief propagation.  Variables are
+                            * taken as independent; in an expression with more than four repeated
+                            * variables, so are the occurrences of one variable */
+    double posterior_recovered;
+    double noise; /* rate of flipped labels, chosen on the validation set */
+    double posterior_seconds;
+} nln_exact_report;
+/* Options of "exact", or NULL. */
+NLN_API nln_status nln_exact(nln_exact_report *out, const nln_data *data,
+                             const nln_options *options, nln_error *err);
+
+/* ---- statistics --------------------------------------------------------- */
+
+typedef struct nln_summary {
+    size_t n;
+    double mean;      /* NaN if n = 0 */
+    double deviation; /* of the sample, divided by n - 1; NaN if n < 2 */
+    double error;     /* standard error of the mean, deviation / sqrt(n) */
+} nln_summary;
+NLN_API nln_summary nln_statistics_summary(const double *x, size_t n);
+
+/* The paired t-test of a[i] against b[i], which belong to the same seed or user i. */
+typedef struct nln_paired {
+    nln_summary difference; /* of a[i] - b[i] */
+    double t, degrees;      /* NaN if n < 2; t is infinite if all differences are equal */
+    double p;               /* two-sided; 1 if no pair differs; NaN if n < 2 */
+} nln_paired;
+NLN_API nln_paired nln_statistics_paired(const double *a, const double *b, size_t n);
+
+/* ---- t-SNE -------------------------------------------------------------- */
+
+typedef struct nln_tsne_report {
+    int iterations;
+    int exact;              /* 1 if the repulsion was summed over all pairs, 0 for Barnes-Hut */
+    double perplexity;      /* the one used: the default is lowered for few points */
+    double kl;              /* the Kullback-Leibler divergence, which t-SNE minimises */
+    double trustworthiness; /* of five neighbours (Venna and Kaski, 2001); NaN below 11 points */
+    double seconds;
+} nln_tsne_report;
+
+/* Maps n points of `dim` numbers to the plane: out is [n, 2].  Options of "tsne", `report` and
+ * `watch` may be NULL.  The progress callback receives the iteration as `epoch` and the divergence
+ * as `loss`. */
+NLN_API nln_status nln_tsne(double *out, nln_tsne_report *report, const float *points, size_t n,
+                            size_t dim, const nln_options *options, const nln_watch *watch,
+                            nln_error *err);
+
+/* Divides n points of a plane, [n, 2], into two clusters by k-means: cluster[i] is 0 or 1, and
+ * cluster 0 is the larger one.  `value`, as from nln_model_truth, may be NULL.  *accuracy is the
+ * share of known values that agree with the majority of their cluster, which is never below 1/2;
+ * NaN if no value is known. */
+NLN_API nln_status nln_two_clusters(int *cluster, double *accuracy, const double *plane, size_t n,
+                                    const int8_t *value, uint64_t seed, nln_error *err);
+
+/* ---- benchmarks --------------------------------------------------------- */
+
+/* Textbook flops count forward and backward (3 x forward) of each NOT (2(d h + h d)), AND and OR
+ * (2(2 d h + h d)) of every tree and, with the laws, of 2 NOT, 4 AND and 4 OR for every vector,
+ * including repeated ones.  A value that a benchmark does not measure is NaN. */
+typedef struct nln_bench_report {
+    double textbook_flop, executed_flop; /* of one pass */
+    double seconds;                      /* of one pass over the expressions: the median */
+    double sgemm_flops;                  /* of one cblas_sgemm, 2048 x 64 x 128, one thread */
+    double ratio;                        /* textbook_flop / (seconds * threads * sgemm_flops) */
+    double rows, rows_after_sharing;
+    size_t expressions, peak_rss_bytes;
+    int threads;
+    const char *blas, *kernels;
+    /* Shares of the time; the rest is bookkeeping and waiting. */
+    double plan, gather, gemm, element_wise, law_terms, adam;
+    double single_seconds; /* predict: median of one nln_predict; rank: of one history */
+} nln_bench_report;
+
+/* Times `passes` epochs of training after one to warm up; options of "train". */
+NLN_API nln_status nln_bench_train(nln_bench_report *out, const nln_data *data,
+                                   const nln_options *options, int passes, nln_error *err);
+/* Times the prediction of the training expressions with an untrained network: all at once, and
+ * one by one through nln_predict. */
+NLN_API nln_status nln_bench_predict(nln_bench_report *out, const nln_data *data,
+                                     const nln_options *options, int passes, nln_error *err);
+/* Times the ranking of all variables after each of up to 1000 training expressions. */
+NLN_API nln_status nln_bench_rank(nln_bench_report *out, const nln_data *data,
+                                  const nln_options *options, int passes, nln_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
