@@ -1,4 +1,4 @@
-# The front door; CMakeLists.txt, CMakePresets.json and tools/ know the rest.
+# The usual commands; CMakeLists.txt, CMakePresets.json and tools/ hold the rest.
 PREFIX ?= /usr/local
 TIME ?= 60
 export PREFIX DESTDIR
@@ -9,7 +9,12 @@ all:
 	@cmake --build --preset release
 
 demo: all
+	@tools/setup.sh draw
 	@tools/demo.sh
+
+# The build and the quick tests, in two minutes.
+check:
+	@tools/check.sh
 
 test:
 	@tools/test.sh
@@ -37,12 +42,12 @@ fuzz:
 format:
 	@tools/format.sh
 
-# DESTDIR, if given, stands before every path.
+# DESTDIR, if given, is put before every path.
 install: all
 	cmake --install build --prefix "$$PREFIX"
 	@awk '{ print ENVIRON["DESTDIR"] $$0 }' build/install_manifest.txt >build/installed
 
-# Takes away what the last install has put there.
+# Removes the files of the last install.
 uninstall:
 	tr '\n' '\0' <build/installed | xargs -0 rm -f
 
@@ -52,4 +57,4 @@ deb:
 clean:
 	rm -rf build
 
-.PHONY: all demo test test-long coverage analyse asan bench fuzz format install uninstall deb clean
+.PHONY: all demo check test test-long coverage analyse asan bench fuzz format install uninstall deb clean

@@ -4,7 +4,7 @@
 set -eu
 nln=$1
 if ! command -v valgrind >/dev/null; then
-    echo "SKIP: valgrind is not installed"
+    echo "SKIPPED: valgrind is not installed"
     exit 77
 fi
 work=$(mktemp -d)

@@ -1,24 +1,29 @@
 #!/bin/sh
-# Installs the Debian packages that are missing: `tools/setup.sh build` those
-# needed to build, `tools/setup.sh test` those of the tests as well, `tools/setup.sh
-# deb` those to build and pack, and `tools/setup.sh analyse` those of the tests and of the
-# static analysers.  Quick and silent when everything is there.
+# Installs the Debian packages that are missing, for one purpose: tools/setup.sh PURPOSE, which is
+#     build    to build
+#     draw     to build and to draw figures (make demo, nln plot, nln reproduce)
+#     test     to run the tests as well
+#     analyse  to run the tests and the static analysers
+#     deb      to build Debian packages
+# Quick and silent when everything is there.
 set -eu
 
 build="gcc g++ make cmake ninja-build pkg-config libopenblas0-pthread libjansson-dev
        libzstd-dev zlib1g-dev libcadical-dev"
+draw="gnuplot-nox"
 test="libcmocka-dev clang libclang-rt-14-dev clang-format python3 python3-numpy valgrind curl
-      unzip gnuplot-nox mandoc zsh"
+      unzip mandoc zsh"
 deb="dpkg-dev debhelper fakeroot"
 analyse="cppcheck clang-tidy"
 
 case "${1:-}" in
 build) wanted=$build ;;
-test) wanted="$build $test" ;;
+draw) wanted="$build $draw" ;;
+test) wanted="$build $draw $test" ;;
+analyse) wanted="$build $draw $test $analyse" ;;
 deb) wanted="$build $deb" ;;
-analyse) wanted="$build $test $analyse" ;;
 *)
-    echo "usage: tools/setup.sh build|test|deb|analyse" >&2
+    echo "usage: tools/setup.sh build|draw|test|analyse|deb" >&2
     exit 2
     ;;
 esac

@@ -1,45 +1,46 @@
 #!/bin/sh
-# Everything that must hold: warnings are errors for two compilers, the code is
-# formatted, the quick analysers are silent, the tests pass with and without
-# sanitizers, and the fuzzers find nothing.  FUZZ_SECONDS (4) is the time of each
-# fuzzer.  tools/test-long.sh has what takes longer.
-set -eu
-cd "$(dirname "$0")/.."
-
-step() {
-    printf '\n== %s\n' "$*"
-}
+# Everything that must hold: warnings are errors for two compilers, the code is formatted, the quick
+# analysers are silent, the tests pass with and without sanitizers, and the fuzzers find nothing.
+# Goes on after a failure; the last line counts what passed, failed and was skipped, the lines
+# before it name the last two, and the exit code is 1 if anything failed.  FUZZ_SECONDS (4) is the
+# time of each fuzzer.  tools/check.sh is the quick part, tools/test-long.sh what takes longer.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tools/results.sh
+cores=$(nproc)
 
 step packages
-tools/setup.sh test
+attempt packages tools/setup.sh test
 step formatting
-tools/format.sh --check
+attempt formatting tools/format.sh --check
 step analysers
-tools/analyse.sh gcc
+attempt "gcc -fanalyzer" tools/analyse.sh gcc
 if command -v cppcheck >/dev/null; then
-    tools/analyse.sh cppcheck
+    attempt cppcheck tools/analyse.sh cppcheck
 else
-    echo "SKIPPED: cppcheck; tools/setup.sh analyse installs it"
+    skipped cppcheck "not installed: tools/setup.sh analyse"
 fi
-step gcc, warnings are errors
-cmake --preset release -DNLN_WERROR=ON >/dev/null
-cmake --build --preset all
 step clang, warnings are errors
-cmake --preset clang -DNLN_WERROR=ON >/dev/null
-cmake --build --preset clang
+build clang
 step address and undefined behaviour sanitizers
-cmake --preset asan >/dev/null
-cmake --build --preset asan
-ctest --preset asan -j "$(nproc)"
+if build asan; then
+    suite asan build/asan -j "$cores"
+else
+    skipped "tests of asan" "not built"
+fi
 step thread sanitizer
-threads='test_threads test_team test_batch'
-cmake --preset tsan >/dev/null
-cmake --build --preset tsan --target $threads
-ctest --preset tsan -R "^($(echo $threads | tr ' ' '|'))\$"
+if build tsan --target thread_tests; then
+    suite tsan build/tsan -L threads
+else
+    skipped "tests of tsan" "not built"
+fi
 step fuzzers
 tools/fuzz.sh "${FUZZ_SECONDS:-4}"
-step tests
-if [ -z "${NLN_DATA:-}" ]; then
-    echo "SKIPPED: the tests on published data; set NLN_DATA to the folder that holds it"
+step gcc, warnings are errors
+if build all; then
+    step tests
+    suite release build -j "$cores"
+else
+    skipped "tests of release" "not built"
 fi
-ctest --preset release -j "$(nproc)"
+report

@@ -7,7 +7,7 @@
 set -eu
 build=$(cd "$(dirname "$1")" && pwd)
 if ! command -v valgrind >/dev/null; then
-    echo "SKIP: valgrind is not installed"
+    echo "SKIPPED: valgrind is not installed"
     exit 77
 fi
 cd "$(dirname "$0")/../.."
@@ -20,8 +20,9 @@ trap 'exit 1' INT TERM
 export build work OPENBLAS_CORETYPE=Nehalem VALGRIND_SECONDS="${VALGRIND_SECONDS:-1800}"
 
 # First, since they take longest.
-slow='test_learning gradient_objective gradient_models test_checkpoint test_tsne test_birnn'
-names=$(ls tests/test_*.c tests/gradient_*.c tests/cli/test_*.c | sed 's:.*/::; s:\.c$::')
+slow='test_learning gradient_objective gradient_all_models test_checkpoint test_tsne test_birnn'
+names=$(ls tests/unit/*/test_*.c tests/unit/*/gradient_*.c |
+    sed 's:^tests/unit/cli/test_:test_cli_:; s:.*/::; s:\.c$::')
 {
     printf '%s\n' $slow
     printf '%s\n' $names | grep -vxF "$(printf '%s\n' $slow)"
