@@ -32,6 +32,25 @@ char *cli_memory_copy(const char *text, size_t length)
     return copy;
 }
 
+char *cli_memory_vprint(const char *format, va_list args)
+{
+    cli_text text;
+
+    cli_text_open(&text);
+    vfprintf(text.stream, format, args);
+    return cli_text_close(&text);
+}
+
+char *cli_memory_print(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    char *text = cli_memory_vprint(format, args);
+    va_end(args);
+    return text;
+}
+
 void cli_text_open(cli_text *t)
 {
     *t = (cli_text){0};
@@ -40,7 +59,7 @@ void cli_text_open(cli_text *t)
         exit(cli_message_failed("out of memory"));
 }
 
-/* The stream may close without an error and yet leave no text, when there is no memory for it. */
+/* Without memory the stream may close without an error and yet leave no text. */
 char *cli_text_close(cli_text *t)
 {
     if (ferror(t->stream) || fclose(t->stream) || !t->text)

@@ -5,16 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Text from files may hold control characters; they would break the line or
- * steer the terminal. */
+/* Control characters in text from files would break the line or steer the terminal. */
 static void put_plain(const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++)
         putc(*c < 0x20 || *c == 0x7f ? '?' : *c, stderr);
 }
 
-/* A file that the sentence names already, in quotes and the middle of a long name left out, needs
- * no place before it. */
+/* The file is not repeated where the sentence already names it in quotes; a long name may be
+ * shortened there. */
 static int has_place(const nln_error *err)
 {
     enum { ENOUGH = 64 };
@@ -53,47 +52,24 @@ int cli_message_cause(const nln_error *err)
                                                        : cli_message_error(err);
 }
 
-/* Without memory for a long text its end is lost. */
-static void say(const char *format, va_list args)
+/* A long text is cut when there is no memory for it. */
+int cli_message_say(int code, const char *format, ...)
 {
     char text[1024], *whole = NULL;
-    va_list again;
+    va_list args, again;
 
+    va_start(args, format);
     va_copy(again, args);
     int n = vsnprintf(text, sizeof text, format, args);
     if (n >= (int)sizeof text && (whole = malloc((size_t)n + 1)))
         vsnprintf(whole, (size_t)n + 1, format, again);
     va_end(again);
+    va_end(args);
     fputs("nln: ", stderr);
     put_plain(whole ? whole : text);
     putc('\n', stderr);
     free(whole);
-}
-
-void cli_message_note(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(format, args);
-    va_end(args);
-}
-
-int cli_message_failed(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(format, args);
-    va_end(args);
-    return CLI_FAILED;
-}
-
-int cli_message_usage(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(format, args);
-    va_end(args);
-    return CLI_USAGE;
+    return code;
 }
 
 const char *cli_message_plural(size_t n)

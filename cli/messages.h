@@ -1,5 +1,5 @@
-/* What the program says on standard error: always one line that starts with
- * `nln: `.  The functions return the exit code that belongs to them. */
+/* Messages on standard error: always one line that starts with `nln: `.  The functions return the
+ * exit code that belongs to them. */
 #ifndef CLI_MESSAGES_H
 #define CLI_MESSAGES_H
 
@@ -7,18 +7,20 @@
 
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
-/* `nln: FILE:LINE:COLUMN: message`, without the parts that the error lacks. */
+/* `nln: FILE:LINE:COLUMN: message`; the parts that the error lacks are left out. */
 int cli_message_error(const nln_error *err);
 /* The same error, but the user's command line is to blame. */
 int cli_message_misuse(const nln_error *err);
-/* The one or the other: an invalid value that has no place in a file is of the command line. */
+/* One or the other: an invalid value without a place in a file comes from the command line. */
 int cli_message_cause(const nln_error *err);
+/* Prints a sentence as printf would, and returns the code. */
+int cli_message_say(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define cli_message_failed(...) cli_message_say(CLI_FAILED, __VA_ARGS__)
+#define cli_message_usage(...)  cli_message_say(CLI_USAGE, __VA_ARGS__)
 /* A remark, after which the program goes on. */
-void cli_message_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-int cli_message_failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
-int cli_message_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define cli_message_note(...) ((void)cli_message_say(CLI_OK, __VA_ARGS__))
 
-/* What a regular noun ends in after this number. */
+/* The plural ending of a regular noun: "" for 1, else "s". */
 const char *cli_message_plural(size_t n);
 
 #endif

@@ -1,5 +1,5 @@
-/* nln evaluate: the network, and exact reasoning from the same training set; judge.h has
- * the models that learnt from ratings. */
+/* nln evaluate: measures a network, and exact reasoning from the same training set;
+ * evaluate_ratings.h does it for models of ratings. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 #include "commands/evaluate_ratings.h"
 #include "messages.h"
 #include "nln_lab.h"
-#include "show/durations.h"
+#include "show/field_table.h"
 #include "show/files.h"
-#include "show/json_output.h"
 #include "show/metrics_table.h"
-#include "show/text_table.h"
+#include "show/terminal.h"
 
+/* A row of the table: the network, or a way of exact reasoning. */
 typedef struct method {
     const char *key, *title; /* in JSON and in the table */
     nln_metrics metrics;
@@ -23,32 +23,37 @@ typedef struct method {
 
 enum { NETWORK, SAT, POSTERIOR, N_METHODS };
 
+static const cli_field columns[] = {
+    CLI_FIELD(method, title, TEXT, NULL, "", 0),
+    CLI_FIELD(method, metrics.n, COUNT, NULL, "expressions", 0),
+    CLI_FIELD(method, metrics.accuracy, NUMBER, NULL, "accuracy", 4),
+    CLI_FIELD(method, metrics.rmse, NUMBER, NULL, "RMSE", 4),
+    CLI_FIELD(method, metrics.cross_entropy, NUMBER, NULL, "cross-entropy", 4),
+    CLI_FIELD(method, recovered, NUMBER, "recovered", "variables recovered", 4),
+    CLI_FIELD(method, seconds, NUMBER, "seconds", "seconds", 3),
+};
+
 typedef struct evaluation {
     nln_split part;
     method methods[N_METHODS];
+    int n_methods;
     nln_exact_report exact;
-    int has_exact;
 } evaluation;
 
-static double known(double share)
-{
-    return share < 0 ? NAN : share;
-}
-
-/* Data without known values of the variables has no score; that is no failure.
- * A malformed file of values has been refused when the data was read. */
+/* Data without known values of the variables has no score, which is not a failure: a malformed
+ * file of values was refused when the data was read. */
 static int measure_network(evaluation *result, const cli_call *call, const nln_model *model,
                            const nln_data *data)
 {
     nln_error err = {0};
     method *network = &result->methods[NETWORK];
     size_t n = 0;
-    double start = cli_clock_seconds();
+    double start = cli_terminal_clock();
 
     if (nln_evaluate(&network->metrics, model, data, result->part,
                      cli_call_library(call, "predict"), &err))
         return cli_message_error(&err);
-    network->seconds = cli_clock_seconds() - start;
+    network->seconds = cli_terminal_clock() - start;
     nln_status status = nln_solve_score(&network->recovered, &n, model, call->operands[1], &err);
     if (status == NLN_IO || status == NLN_MEMORY)
         return cli_message_error(&err);
@@ -60,32 +65,31 @@ static int measure_network(evaluation *result, const cli_call *call, const nln_m
 static int measure_exact(evaluation *result, const cli_call *call, const nln_data *data)
 {
     nln_error err = {0};
-    nln_exact_report *exact = &result->exact;
+    nln_exact_report *e = &result->exact;
 
-    if (nln_exact(exact, data, cli_call_library(call, "exact"), &err))
+    if (nln_exact(e, data, cli_call_library(call, "exact"), &err))
         return cli_message_error(&err);
-    result->methods[SAT].metrics = exact->sat;
-    result->methods[SAT].recovered = known(exact->sat_recovered);
-    result->methods[SAT].seconds = exact->sat_seconds;
-    result->methods[POSTERIOR].metrics = exact->posterior;
-    result->methods[POSTERIOR].recovered = known(exact->posterior_recovered);
-    result->methods[POSTERIOR].seconds = exact->posterior_seconds;
+    result->methods[SAT] = (method){"sat", "one satisfying assignment (CaDiCaL)", e->sat,
+                                    e->sat_recovered, e->sat_seconds};
+    result->methods[POSTERIOR] =
+        (method){"posterior", "posterior (belief propagation)", e->posterior,
+                 e->posterior_recovered, e->posterior_seconds};
+    for (int i = SAT; i <= POSTERIOR; i++)
+        if (result->methods[i].recovered < 0)
+            result->methods[i].recovered = NAN;
     return CLI_OK;
 }
 
 static void print_json(const cli_call *call, const evaluation *result)
 {
-    json_t *object = cli_json_object();
+    json_t *object = cli_json_result("model", call->operands[0]);
 
-    cli_json_put(object, "version", cli_json_text(nln_version()));
-    cli_json_put(object, "model", cli_json_text(call->operands[0]));
     cli_json_put(object, "data", cli_json_text(call->operands[1]));
     cli_json_put(object, "split", cli_json_text(cli_metrics_split_name(result->part)));
-    for (int i = 0; i < (result->has_exact ? N_METHODS : SAT); i++) {
+    for (int i = 0; i < result->n_methods; i++) {
         const method *m = &result->methods[i];
         json_t *values = cli_metrics_json(&m->metrics, CLI_LOGIC, CLI_SHOW_BOTH);
-        cli_json_put(values, "recovered", cli_json_number(m->recovered));
-        cli_json_put(values, "seconds", cli_json_number(m->seconds));
+        cli_fields_put(values, columns, CLI_COUNT(columns), m);
         if (i == SAT)
             cli_json_put(values, "consistent", json_boolean(result->exact.consistent));
         if (i == POSTERIOR)
@@ -95,88 +99,62 @@ static void print_json(const cli_call *call, const evaluation *result)
     cli_json_print(object);
 }
 
-static void print_table(const evaluation *result)
+static void print_table(evaluation *result)
 {
-    static const cli_column columns[] = {
-        {"", 0},       {"expressions", 1},   {"accuracy", 1},
-        {"RMSE", 1},   {"cross-entropy", 1}, {"variables recovered", 1},
-        {"seconds", 1}};
-    cli_table table;
-
-    cli_table_open(&table, columns, sizeof columns / sizeof *columns);
-    for (int i = 0; i < (result->has_exact ? N_METHODS : SAT); i++) {
-        const method *m = &result->methods[i];
-        cli_table_add(&table, "%s", m->title);
-        cli_table_count(&table, m->metrics.n);
-        cli_table_number(&table, 4, m->metrics.n ? m->metrics.accuracy : NAN);
-        cli_table_number(&table, 4, m->metrics.n ? m->metrics.rmse : NAN);
-        cli_table_number(&table, 4, m->metrics.n ? m->metrics.cross_entropy : NAN);
-        cli_table_number(&table, 4, m->recovered);
-        cli_table_number(&table, 3, m->seconds);
+    for (int i = 0; i < result->n_methods; i++) {
+        nln_metrics *m = &result->methods[i].metrics;
+        if (!m->n)
+            m->accuracy = m->rmse = m->cross_entropy = NAN;
     }
-    cli_table_print(&table, stdout);
-    cli_table_close(&table);
-    if (result->has_exact)
-        puts("The seconds are those of answering; exact reasoning learns while it answers, the "
-             "network\nhas learnt before.");
-    if (result->has_exact && !result->exact.consistent)
+    cli_fields_print(columns, CLI_COUNT(columns), result->methods, (size_t)result->n_methods,
+                     sizeof *result->methods);
+    if (result->n_methods == 1)
+        return;
+    puts("The seconds are those of answering; exact reasoning learns while it answers, the "
+         "network\nhas learned before.");
+    if (!result->exact.consistent)
         puts("No assignment explains every training label, so the solver has no answer.");
 }
 
-static int evaluate(evaluation *result, const cli_call *call, const nln_model *model,
-                    const nln_data *data)
-{
-    int code = measure_network(result, call, model, data);
-    if (!code && result->has_exact)
-        code = measure_exact(result, call, data);
-    if (!code && cli_call_flag(call, "json"))
-        print_json(call, result);
-    else if (!code)
-        print_table(result);
-    return code;
-}
-
-/* ---- a model of labelled expressions -------------------------------------------- */
-
 static int check(const evaluation *result, const cli_call *call)
 {
-    static const char why[] = "is for models of ratings; this one learnt from expressions";
-    int code = CLI_OK;
+    static const char why[] = "is for models of ratings; this one learned from expressions";
 
-    if (result->has_exact && result->part != NLN_TEST)
+    if (result->n_methods > 1 && result->part != NLN_TEST)
         return cli_message_usage("--exact measures the test set; leave out --part");
     if (cli_call_has(call, "per-user") || cli_call_has(call, "ranking"))
         return cli_message_usage("--per-user and --ranking are for models of --task topk; this "
-                                 "one learnt from expressions");
-    code = cli_call_refuse(call, "ratings", why);
+                                 "one learned from expressions");
+    int code = cli_call_refuse(call, "ratings", why);
     return code ? code : cli_call_refuse(call, "ranking", why);
 }
 
+/* A model of labelled expressions. */
 static int evaluate_logic(const cli_call *call, const nln_model *model, nln_split part)
 {
-    evaluation result = {
-        .part = part,
-        .methods = {
-            [NETWORK] = {.key = "network", .title = "network"},
-            [SAT] = {.key = "sat", .title = "one satisfying assignment (CaDiCaL)"},
-            [POSTERIOR] = {.key = "posterior", .title = "posterior (belief propagation)"},
-        }};
+    evaluation result = {.part = part,
+                         .methods = {{.key = "network", .title = "network"}},
+                         .n_methods = cli_call_flag(call, "exact") ? N_METHODS : 1};
     nln_error err = {0};
     nln_data *data = NULL;
-
-    result.has_exact = cli_call_flag(call, "exact");
     int code = check(&result, call);
-    if (!code && nln_data_read(&data, call->operands[1], &err))
-        code = cli_message_error(&err);
+
+    if (code)
+        return code;
+    if (nln_data_read(&data, call->operands[1], &err))
+        return cli_message_error(&err);
+    code = measure_network(&result, call, model, data);
+    if (!code && result.n_methods > 1)
+        code = measure_exact(&result, call, data);
+    if (!code && cli_call_flag(call, "json"))
+        print_json(call, &result);
     else if (!code)
-        code = evaluate(&result, call, model, data);
+        print_table(&result);
     nln_data_free(data);
     return code;
 }
 
-/* ---- any model -------------------------------------------------------------------- */
-
-/* The part to measure is --part; --split, which deals ratings, also takes its words. */
+/* The part to measure is --part; --split, which splits ratings, also accepts its words. */
 static int find_part(nln_split *part, const cli_call *call)
 {
     const char *split = cli_call_text(call, "split");
@@ -214,7 +192,7 @@ int cli_evaluate(const cli_call *call)
     if (cli_metrics_task(nln_model_options(model)) == CLI_LOGIC)
         code = evaluate_logic(call, model, part);
     else
-        code = cli_judge(call, model, part);
+        code = cli_evaluate_ratings(call, model, part);
     nln_model_free(model);
     return code;
 }

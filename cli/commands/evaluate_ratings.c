@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "command_line.h"
-#include "commands/rank_dump.h"
 #include "commands/ratings_input.h"
 #include "messages.h"
-#include "show/durations.h"
 #include "show/json_output.h"
 #include "show/metrics_table.h"
+#include "show/terminal.h"
+#include "show/user_ranks.h"
 
-typedef struct judgement {
+typedef struct evaluation {
     const cli_call *call;
     cli_task task;
     cli_shown shown;
@@ -20,164 +20,134 @@ typedef struct judgement {
     cli_ratings ratings;
     nln_metrics metrics;
     double seconds;
-} judgement;
+} evaluation;
 
-/* ---- printing --------------------------------------------------------------------- */
-
-static void print_json(const judgement *j)
+static void print_json(const evaluation *e)
 {
-    json_t *object = cli_json_object();
-    json_t *values = cli_metrics_json(&j->metrics, j->task, j->shown);
+    json_t *object = cli_json_result("model", e->call->operands[0]);
+    json_t *values = cli_metrics_json(&e->metrics, e->task, e->shown);
 
-    cli_json_put(object, "version", cli_json_text(nln_version()));
-    cli_json_put(object, "model", cli_json_text(j->call->operands[0]));
-    cli_json_put(object, "data", cli_json_text(j->call->operands[1]));
-    cli_json_put(object, "split", cli_json_text(cli_metrics_split_name(j->part)));
-    cli_json_put(values, "seconds", cli_json_number(j->seconds));
+    cli_json_put(object, "data", cli_json_text(e->call->operands[1]));
+    cli_json_put(object, "split", cli_json_text(cli_metrics_split_name(e->part)));
+    cli_json_put(values, "seconds", cli_json_number(e->seconds));
     cli_json_put(object, "network", values);
-    cli_json_put(object, "reading", cli_ratings_reading(&j->ratings));
-    if (j->task == CLI_TOPK)
-        cli_json_put(object, "options", cli_json_options(cli_call_library(j->call, "ranking")));
+    cli_json_put(object, "reading", cli_ratings_reading(&e->ratings));
+    if (e->task == CLI_TOPK)
+        cli_json_put(object, "options", cli_json_options(cli_call_library(e->call, "ranking")));
     cli_json_print(object);
 }
 
-static void print_ranking(const char *name, const nln_ranking *r)
+static void print_table(const evaluation *e)
 {
-    if (r->n)
-        printf("%s: MRR %.4f, mean rank %.1f\n", name, r->mrr, r->mean_rank);
-}
+    const cli_measured row = {cli_metrics_split_name(e->part), &e->metrics};
+    const nln_ranking *sampled = &e->metrics.sampled, *full = &e->metrics.full;
 
-static void print_table(const judgement *j)
-{
-    const cli_measured row = {cli_metrics_split_name(j->part), &j->metrics};
-    const nln_ranking *r = &j->metrics.full;
-
-    if (j->task != CLI_TOPK) {
-        cli_metrics_print(&row, 1, j->task);
-        printf("%.3f s\n", j->seconds);
+    if (e->task != CLI_TOPK) {
+        cli_metrics_print(&row, 1, e->task);
+        printf("%.3f s\n", e->seconds);
         return;
     }
-    cli_metrics_print_cuts(&j->metrics, j->shown);
-    if (j->shown != CLI_SHOW_FULL)
-        print_ranking("among sampled items", &j->metrics.sampled);
-    if (j->shown != CLI_SHOW_SAMPLED)
-        print_ranking("among all items", r);
-    printf("%zu liked item%s of %zu user%s in %s, %.3f s\n", r->n, cli_message_plural(r->n),
-           r->n_users, cli_message_plural(r->n_users), row.split, j->seconds);
+    cli_metrics_print_cuts(&e->metrics, e->shown);
+    if (e->shown != CLI_SHOW_FULL && sampled->n)
+        printf("among sampled items: MRR %.4f, mean rank %.1f\n", sampled->mrr, sampled->mean_rank);
+    if (e->shown != CLI_SHOW_SAMPLED && full->n)
+        printf("among all items: MRR %.4f, mean rank %.1f\n", full->mrr, full->mean_rank);
+    printf("%zu liked item%s of %zu user%s in %s, %.3f s\n", full->n, cli_message_plural(full->n),
+           full->n_users, cli_message_plural(full->n_users), row.split, e->seconds);
 }
 
-/* ---- measuring --------------------------------------------------------------------- */
-
-static int measure(judgement *j, const nln_model *model)
+static int measure(evaluation *e, const nln_model *model)
 {
     nln_error err = {0};
     nln_placing *placings = NULL;
-    const char *per_user = cli_call_text(j->call, "per-user");
-    double start = cli_clock_seconds();
+    const char *per_user = cli_call_text(e->call, "per-user");
+    double start = cli_terminal_clock();
     int code = CLI_OK;
 
-    if (nln_evaluate_ratings(&j->metrics, per_user[0] ? &placings : NULL, model, j->ratings.ratings,
-                             j->part, cli_call_library(j->call, "ranking"), &err))
+    if (nln_evaluate_ratings(&e->metrics, per_user[0] ? &placings : NULL, model, e->ratings.ratings,
+                             e->part, cli_call_library(e->call, "ranking"), &err))
         return cli_message_cause(&err);
-    j->seconds = cli_clock_seconds() - start;
+    e->seconds = cli_terminal_clock() - start;
     if (per_user[0])
-        code = cli_placings_write(placings, j->metrics.full.n, j->ratings.ratings, per_user);
+        code = cli_user_ranks_write(placings, e->metrics.full.n, e->ratings.ratings, per_user);
     nln_free(placings);
     return code;
 }
 
-/* What the model has never met is ranked last, or cannot be judged at all. */
-static void tell_unknown(const judgement *j, const nln_model *model)
+/* Notes about items and users that the model does not know, and about an empty part. */
+static void tell(const evaluation *e, const nln_model *model)
 {
-    const nln_ratings *r = j->ratings.ratings;
     static const char *const consequence[2][2] = {{"they are left out", "it is left out"},
                                                   {"they rank last", "it ranks last"}};
-    size_t n = 0, item;
-
-    for (size_t i = 0; i < nln_ratings_items(r); i++)
-        n += nln_model_find(&item, model, nln_ratings_item(r, i), NULL) != NLN_OK;
-    if (n > 0)
-        cli_message_note("%s: the model does not know %zu of the %zu item%s; %s",
-                         j->call->operands[1], n, nln_ratings_items(r),
-                         cli_message_plural(nln_ratings_items(r)),
-                         consequence[j->task == CLI_TOPK][n == 1]);
-}
-
-/* A part without rows has no numbers, and somebody may wonder why. */
-static void tell_empty(const judgement *j)
-{
-    size_t n = j->task == CLI_TOPK ? j->metrics.full.n : j->metrics.n;
-
-    if (n == 0)
-        cli_message_note("%s: there is nothing to measure in %s", j->call->operands[1],
-                         cli_metrics_split_name(j->part));
-}
-
-/* Methods that have learnt about each user say of somebody else what they say of anyone. */
-static void tell_unknown_users(const judgement *j, const nln_model *model)
-{
-    static const char *const methods[] = {"biasedmf", "svdpp", "ncf"};
-    const nln_ratings *r = j->ratings.ratings;
+    static const char *const with_users[] = {"biasedmf", "svdpp", "ncf"};
+    const nln_ratings *r = e->ratings.ratings;
+    const char *data = e->call->operands[1];
     const char *kind = nln_options_text(nln_model_options(model), "model");
+    size_t items = 0, users = 0, index, n, n_items = nln_ratings_items(r);
     nln_literal *literals = NULL;
-    size_t unknown = 0, n;
-    int learns = 0;
+    int knows_users = 0;
 
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-        learns |= strcmp(kind, methods[i]) == 0;
-    for (size_t u = 0; learns && u < nln_ratings_users(r); u++)
+    for (size_t i = 0; i < n_items; i++)
+        items += nln_model_find(&index, model, nln_ratings_item(r, i), NULL) != NLN_OK;
+    if (items > 0)
+        cli_message_note("%s: the model does not know %zu of the %zu item%s; %s", data, items,
+                         n_items, cli_message_plural(n_items),
+                         consequence[e->task == CLI_TOPK][items == 1]);
+    for (size_t i = 0; i < sizeof with_users / sizeof *with_users; i++)
+        knows_users |= strcmp(kind, with_users[i]) == 0;
+    for (size_t u = 0; knows_users && u < nln_ratings_users(r); u++)
         if (nln_model_history(&literals, &n, model, nln_ratings_user(r, u), NULL))
-            unknown++;
+            users++;
         else
             nln_free(literals);
-    if (unknown > 0)
+    if (users > 0)
         cli_message_note("%s: the model does not know %zu of the %zu users; for them it answers "
-                         "without what it learnt of each user",
-                         j->call->operands[1], unknown, nln_ratings_users(r));
+                         "without what it learned about each user",
+                         data, users, nln_ratings_users(r));
+    cli_ratings_tell_missing(&e->ratings, data);
+    if ((e->task == CLI_TOPK ? e->metrics.full.n : e->metrics.n) == 0)
+        cli_message_note("%s: there is nothing to measure in %s", data,
+                         cli_metrics_split_name(e->part));
 }
 
-static int check(const judgement *j)
+static int check(const evaluation *e)
 {
-    static const char why[] = "is for models of labelled expressions; this one learnt from ratings";
+    static const char why[] =
+        "is for models of labelled expressions; this one learned from ratings";
     int code = CLI_OK;
 
-    if (cli_call_flag(j->call, "exact"))
+    if (cli_call_flag(e->call, "exact"))
         return cli_message_usage("--exact %s", why);
-    if (j->task != CLI_TOPK && cli_call_has(j->call, "per-user"))
+    if (e->task != CLI_TOPK && cli_call_has(e->call, "per-user"))
         return cli_message_usage("--per-user shows ranks, which only a model of --task topk has");
-    if (j->task != CLI_TOPK && cli_call_has(j->call, "ranking"))
+    if (e->task != CLI_TOPK && cli_call_has(e->call, "ranking"))
         return cli_message_usage("--ranking chooses ranks, which only a model of --task topk has");
-    if (j->task != CLI_TOPK)
-        code = cli_call_refuse(j->call, "ranking",
+    if (e->task != CLI_TOPK)
+        code = cli_call_refuse(e->call, "ranking",
                                "is about ranks, which only a model of --task topk has");
-    if (code)
-        return code;
-    code = cli_call_refuse(j->call, "predict", why);
-    return code ? code : cli_call_refuse(j->call, "exact", why);
+    if (!code)
+        code = cli_call_refuse(e->call, "predict", why);
+    return code ? code : cli_call_refuse(e->call, "exact", why);
 }
 
-int cli_judge(const cli_call *call, const nln_model *model, nln_split part)
+int cli_evaluate_ratings(const cli_call *call, const nln_model *model, nln_split part)
 {
-    judgement j = {.call = call,
-                   .task = cli_metrics_task(nln_model_options(model)),
-                   .shown = (cli_shown)nln_options_number(call->options, "ranking"),
-                   .part = part};
-    int code = check(&j);
+    evaluation e = {.call = call,
+                    .task = cli_metrics_task(nln_model_options(model)),
+                    .shown = (cli_shown)nln_options_number(call->options, "ranking"),
+                    .part = part};
+    int code = check(&e);
 
     if (!code)
-        code = cli_ratings_read_for(&j.ratings, call, call->operands[1], model);
+        code = cli_ratings_read_for(&e.ratings, call, call->operands[1], model);
     if (!code)
-        code = measure(&j, model);
-    if (!code && !cli_call_flag(call, "quiet")) {
-        tell_unknown(&j, model);
-        tell_unknown_users(&j, model);
-        cli_ratings_tell_missing(&j.ratings, call->operands[1]);
-        tell_empty(&j);
-    }
+        code = measure(&e, model);
+    if (!code && !cli_call_flag(call, "quiet"))
+        tell(&e, model);
     if (!code && cli_call_flag(call, "json"))
-        print_json(&j);
+        print_json(&e);
     else if (!code)
-        print_table(&j);
-    cli_ratings_free(&j.ratings);
+        print_table(&e);
+    cli_ratings_free(&e.ratings);
     return code;
 }

@@ -1,77 +1,90 @@
-/* nln inspect: the options of a model, its tensors, and how well it keeps the
- * laws of logic. */
+/* nln inspect: shows the options and tensors of a model, and how well it keeps the laws of
+ * logic. */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "allocate.h"
 #include "command_line.h"
 #include "messages.h"
 #include "nln_lab.h"
-#include "show/json_output.h"
+#include "show/field_table.h"
 #include "show/metrics_table.h"
-#include "show/text_table.h"
 
 enum { MOST_LAWS = 64 };
 
-typedef struct laws {
+typedef struct law {
+    nln_law_score score;
+    const char *wanted;
+    double kept_percent;
+} law;
+
+static const cli_field law_fields[] = {
+    CLI_FIELD(law, score.name, TEXT, "name", "law", 0),
+    CLI_FIELD(law, score.formula, TEXT, "formula", "formula", 0),
+    CLI_FIELD(law, wanted, TEXT, "wanted", "wanted", 0),
+    CLI_FIELD(law, score.n, COUNT, "n", "n", 0),
+    CLI_FIELD(law, score.mean_similarity, NUMBER, "mean_similarity", "mean Sim", 4),
+    CLI_FIELD(law, score.mean_cosine, NUMBER, "mean_cosine", NULL, 4),
+    CLI_FIELD(law, score.kept, NUMBER, "kept", NULL, 4),
+    CLI_FIELD(law, kept_percent, NUMBER, NULL, "kept %", 1),
+};
+static const cli_field tensor_fields[] = {
+    CLI_FIELD(nln_tensor_info, name, TEXT, "name", "tensor", 0),
+    CLI_FIELD(nln_tensor_info, rows, COUNT, "rows", "rows", 0),
+    CLI_FIELD(nln_tensor_info, columns, COUNT, "columns", "columns", 0),
+    CLI_FIELD(nln_tensor_info, norm, NUMBER, "norm", "norm", 4),
+    CLI_FIELD(nln_tensor_info, least, NUMBER, "least", "least", 4),
+    CLI_FIELD(nln_tensor_info, most, NUMBER, "most", "most", 4),
+};
+
+typedef struct inspection {
+    const cli_call *call;
+    nln_model *model;
+    nln_options *reading; /* of its ratings; NULL for a model of expressions */
+    law laws[MOST_LAWS];
+    size_t n_laws;
+    nln_tensor_info *tensors; /* [n_tensors] */
+    size_t n_tensors;
+} inspection;
+
+static int measure(inspection *i, const nln_data *data)
+{
     nln_law_score scores[MOST_LAWS];
-    size_t n;
-} laws;
-
-static const char *wanted(const nln_law_score *law)
-{
-    return law->far_apart ? "far" : "near";
-}
-
-static json_t *tensors_json(const nln_model *model)
-{
-    json_t *array = cli_json_array();
     nln_tensor_info info;
+    nln_error err = {0};
 
-    for (size_t i = 0; i < nln_model_tensor(&info, model, i); i++) {
-        json_t *row = cli_json_object();
-        cli_json_put(row, "name", cli_json_text(info.name));
-        cli_json_put(row, "rows", cli_json_count(info.rows));
-        cli_json_put(row, "columns", cli_json_count(info.columns));
-        cli_json_put(row, "norm", cli_json_number(info.norm));
-        cli_json_put(row, "least", cli_json_number(info.least));
-        cli_json_put(row, "most", cli_json_number(info.most));
-        cli_json_append(array, row);
+    if (nln_inspect(scores, MOST_LAWS, &i->n_laws, i->model, data, &err))
+        return cli_message_error(&err);
+    i->n_laws = i->n_laws < MOST_LAWS ? i->n_laws : MOST_LAWS;
+    for (size_t l = 0; l < i->n_laws; l++) {
+        nln_law_score *s = &scores[l];
+        if (!s->n)
+            s->mean_similarity = s->mean_cosine = s->kept = NAN;
+        i->laws[l] = (law){*s, s->far_apart ? "far" : "near", s->kept * 100};
     }
-    return array;
+    i->n_tensors = nln_model_tensor(&info, i->model, SIZE_MAX);
+    i->tensors = cli_memory_resize(NULL, i->n_tensors, sizeof *i->tensors);
+    for (size_t t = 0; t < i->n_tensors; t++)
+        nln_model_tensor(&i->tensors[t], i->model, t);
+    return CLI_OK;
 }
 
-static json_t *laws_json(const laws *all)
+static void print_json(const inspection *i)
 {
-    json_t *array = cli_json_array();
+    json_t *object = cli_json_result("model", i->call->operands[0]);
 
-    for (size_t i = 0; i < all->n; i++) {
-        const nln_law_score *law = &all->scores[i];
-        json_t *row = cli_json_object();
-        cli_json_put(row, "name", cli_json_text(law->name));
-        cli_json_put(row, "formula", cli_json_text(law->formula));
-        cli_json_put(row, "wanted", cli_json_text(wanted(law)));
-        cli_json_put(row, "n", cli_json_count(law->n));
-        cli_json_put(row, "mean_similarity", cli_json_number(law->n ? law->mean_similarity : NAN));
-        cli_json_put(row, "mean_cosine", cli_json_number(law->n ? law->mean_cosine : NAN));
-        cli_json_put(row, "kept", cli_json_number(law->n ? law->kept : NAN));
-        cli_json_append(array, row);
-    }
-    return array;
-}
-
-static void print_json(const cli_call *call, const nln_model *model, const nln_options *reading,
-                       const laws *all)
-{
-    json_t *object = cli_json_object();
-
-    cli_json_put(object, "version", cli_json_text(nln_version()));
-    cli_json_put(object, "model", cli_json_text(call->operands[0]));
-    cli_json_put(object, "variables", cli_json_count(nln_model_variables(model)));
-    cli_json_put(object, "options", cli_json_options(nln_model_options(model)));
-    cli_json_put(object, "reading", reading ? cli_json_options(reading) : json_null());
-    cli_json_put(object, "tensors", tensors_json(model));
-    cli_json_put(object, "laws", laws_json(all));
+    cli_json_put(object, "variables", cli_json_count(nln_model_variables(i->model)));
+    cli_json_put(object, "options", cli_json_options(nln_model_options(i->model)));
+    cli_json_put(object, "reading", i->reading ? cli_json_options(i->reading) : json_null());
+    cli_json_put(object, "tensors",
+                 cli_fields_array(tensor_fields, CLI_COUNT(tensor_fields), i->tensors, i->n_tensors,
+                                  sizeof *i->tensors));
+    cli_json_put(
+        object, "laws",
+        cli_fields_array(law_fields, CLI_COUNT(law_fields), i->laws, i->n_laws, sizeof *i->laws));
     cli_json_print(object);
 }
 
@@ -101,7 +114,7 @@ static void print_options(const nln_options *options, int changed)
     cli_table_close(&table);
 }
 
-/* How to read ratings as the model's were. */
+/* The options that read ratings as the model's own were read. */
 static void print_reading(const nln_options *reading)
 {
     int n_rows = 0;
@@ -114,92 +127,41 @@ static void print_reading(const nln_options *reading)
     puts("\n");
 }
 
-static void print_tensors(const nln_model *model)
+static void print_tables(const inspection *i)
 {
-    static const cli_column columns[] = {{"tensor", 0}, {"rows", 1},  {"columns", 1},
-                                         {"norm", 1},   {"least", 1}, {"most", 1}};
-    nln_tensor_info info;
-    cli_table table;
-
-    cli_table_open(&table, columns, 6);
-    for (size_t i = 0; i < nln_model_tensor(&info, model, i); i++) {
-        cli_table_add(&table, "%s", info.name);
-        cli_table_count(&table, info.rows);
-        cli_table_count(&table, info.columns);
-        cli_table_number(&table, 4, info.norm);
-        cli_table_number(&table, 4, info.least);
-        cli_table_number(&table, 4, info.most);
-    }
-    cli_table_print(&table, stdout);
-    cli_table_close(&table);
-}
-
-static void print_laws(const laws *all)
-{
-    static const cli_column columns[] = {{"law", 0}, {"formula", 0},  {"wanted", 0},
-                                         {"n", 1},   {"mean Sim", 1}, {"kept %", 1}};
-    cli_table table;
-
-    cli_table_open(&table, columns, 6);
-    for (size_t i = 0; i < all->n; i++) {
-        const nln_law_score *law = &all->scores[i];
-        cli_table_add(&table, "%s", law->name);
-        cli_table_add(&table, "%s", law->formula);
-        cli_table_add(&table, "%s", wanted(law));
-        cli_table_count(&table, law->n);
-        cli_table_number(&table, 4, law->n ? law->mean_similarity : NAN);
-        cli_table_number(&table, 1, law->n ? law->kept * 100 : NAN);
-    }
-    cli_table_print(&table, stdout);
-    cli_table_close(&table);
-}
-
-static int inspect(const cli_call *call, const nln_model *model, const nln_options *reading,
-                   const nln_data *data)
-{
-    nln_error err = {0};
-    laws all = {0};
-
-    if (nln_inspect(all.scores, MOST_LAWS, &all.n, model, data, &err))
-        return cli_message_error(&err);
-    all.n = all.n < MOST_LAWS ? all.n : MOST_LAWS;
-    if (cli_call_flag(call, "json")) {
-        print_json(call, model, reading, &all);
-        return CLI_OK;
-    }
-    printf("%zu variables\n\n", nln_model_variables(model));
-    print_options(nln_model_options(model), cli_call_flag(call, "changed"));
+    printf("%zu variables\n\n", nln_model_variables(i->model));
+    print_options(nln_model_options(i->model), cli_call_flag(i->call, "changed"));
     putchar('\n');
-    if (reading)
-        print_reading(reading);
-    print_tensors(model);
+    if (i->reading)
+        print_reading(i->reading);
+    cli_fields_print(tensor_fields, CLI_COUNT(tensor_fields), i->tensors, i->n_tensors,
+                     sizeof *i->tensors);
     putchar('\n');
-    if (all.n) /* only a Neural Logic Network has laws */
-        print_laws(&all);
-    return CLI_OK;
-}
-
-static int has_ratings(const nln_model *model)
-{
-    return cli_metrics_task(nln_model_options(model)) != CLI_LOGIC;
+    if (i->n_laws) /* only a Neural Logic Network has laws */
+        cli_fields_print(law_fields, CLI_COUNT(law_fields), i->laws, i->n_laws, sizeof *i->laws);
 }
 
 int cli_inspect(const cli_call *call)
 {
     nln_error err = {0};
-    nln_model *model = NULL;
-    nln_options *reading = NULL;
+    inspection i = {.call = call};
     nln_data *data = NULL;
     int code;
 
-    if (nln_model_load(&model, call->operands[0], &err) ||
+    if (nln_model_load(&i.model, call->operands[0], &err) ||
         (call->operands[1] && nln_data_read(&data, call->operands[1], &err)) ||
-        (has_ratings(model) && nln_model_reading(&reading, model, &err)))
+        (cli_metrics_task(nln_model_options(i.model)) != CLI_LOGIC &&
+         nln_model_reading(&i.reading, i.model, &err)))
         code = cli_message_error(&err);
     else
-        code = inspect(call, model, reading, data);
-    nln_options_free(reading);
+        code = measure(&i, data);
+    if (!code && cli_call_flag(call, "json"))
+        print_json(&i);
+    else if (!code)
+        print_tables(&i);
+    free(i.tensors);
+    nln_options_free(i.reading);
     nln_data_free(data);
-    nln_model_free(model);
+    nln_model_free(i.model);
     return code;
 }

@@ -1,23 +1,21 @@
-/* nln plot tsne: the vectors of a model's variables on a plane, as a figure. */
-#include "commands/plot_tsne.h"
-
+/* nln plot tsne: draws the vectors of a model's variables on a plane. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "allocate.h"
 #include "command_line.h"
 #include "messages.h"
 #include "nln_lab.h"
+#include "show/field_table.h"
 #include "show/figure.h"
 #include "show/files.h"
-#include "show/json_output.h"
 #include "show/terminal.h"
-#include "show/text_table.h"
+#include "show/tsv_file.h"
 
 typedef struct map {
     const nln_model *model;
+    const char *out;
     size_t n, length; /* variables, and numbers of a vector */
     double *plane;    /* [n, 2] */
     int *cluster;     /* [n] */
@@ -28,9 +26,22 @@ typedef struct map {
     int drawn; /* there are pictures */
 } map;
 
-/* ---- making it ------------------------------------------------------------------- */
+static const cli_field fields[] = {
+    CLI_FIELD(map, out, TEXT, "out", NULL, 0),
+    CLI_FIELD(map, drawn, FLAG, "drawn", NULL, 0),
+    CLI_FIELD(map, n, COUNT, "variables", NULL, 0),
+    CLI_FIELD(map, length, COUNT, "vector_length", NULL, 0),
+    CLI_FIELD(map, report.exact, FLAG, "exact", NULL, 0),
+    CLI_FIELD(map, report.perplexity, NUMBER, "perplexity", NULL, 0),
+    CLI_FIELD(map, report.iterations, INT, "iterations", NULL, 0),
+    CLI_FIELD(map, report.kl, NUMBER, "kl", "KL divergence", 4),
+    CLI_FIELD(map, report.trustworthiness, NUMBER, "trustworthiness", "trustworthiness", 4),
+    CLI_FIELD(map, accuracy, NUMBER, "cluster_accuracy", "accuracy of two clusters", 4),
+    CLI_FIELD(map, n_known, COUNT, "cluster_accuracy_n", NULL, 0),
+    CLI_FIELD(map, report.seconds, NUMBER, "seconds", NULL, 0),
+};
 
-/* On a terminal: how far the descent is. */
+/* Shows the progress of the descent on a terminal. */
 static int show_step(void *context, const nln_progress *now)
 {
     (void)context;
@@ -69,19 +80,11 @@ static int read_truth(map *m, const char *path)
     return CLI_OK;
 }
 
-static int find_clusters(map *m, const cli_call *call)
-{
-    nln_error err = {0};
-    uint64_t seed = (uint64_t)nln_options_number(call->options, "seed");
-
-    if (nln_two_clusters(m->cluster, &m->accuracy, m->plane, m->n, m->value, seed, &err))
-        return cli_message_error(&err);
-    return CLI_OK;
-}
-
 static int make_map(map *m, const cli_call *call)
 {
     const char *truth = cli_call_text(call, "truth");
+    uint64_t seed = (uint64_t)nln_options_number(call->options, "seed");
+    nln_error err = {0};
     int code = CLI_OK;
 
     m->n = nln_model_variables(m->model);
@@ -92,10 +95,10 @@ static int make_map(map *m, const cli_call *call)
         code = read_truth(m, truth);
     if (!code)
         code = find_plane(m, call);
-    return code ? code : find_clusters(m, call);
+    if (!code && nln_two_clusters(m->cluster, &m->accuracy, m->plane, m->n, m->value, seed, &err))
+        code = cli_message_error(&err);
+    return code;
 }
-
-/* ---- the figure ------------------------------------------------------------------ */
 
 static const char *value_of(const map *m, size_t i)
 {
@@ -112,7 +115,7 @@ static int write_table(const map *m, const char *path)
         return code;
     fputs("name\tx\ty\tvalue\tcluster\n", file.stream);
     for (size_t i = 0; i < m->n; i++) {
-        cli_figure_cell(file.stream, nln_model_variable(m->model, i));
+        cli_tsv_put_text(file.stream, nln_model_variable(m->model, i));
         fprintf(file.stream, "\t%.6g\t%.6g\t%s\t%d\n", m->plane[2 * i], m->plane[2 * i + 1],
                 value_of(m, i), m->cluster[i] + 1);
     }
@@ -120,7 +123,7 @@ static int write_table(const map *m, const char *path)
 }
 
 /* Points by their value or, where none is known, all alike. */
-static int draw(map *m, const char *prefix)
+static int draw(map *m)
 {
     const cli_series all[] = {
         {.title = "T", .x = "x", .y = "y", .where = "value", .equals = "T"},
@@ -129,133 +132,58 @@ static int draw(map *m, const char *prefix)
         {.x = "x", .y = "y"},
     };
     char title[64] = "";
-    cli_panel panel = {.title = title, .series = all, .n_series = 2, .bare = 1};
+    cli_panel panel = {.title = title, .series = all + 3, .n_series = 1, .bare = 1};
     cli_figure figure = {.panels = &panel, .n_panels = 1, .point_size = m->n > 5000 ? 0.25 : 0.5};
 
-    if (!m->value) {
-        panel.series = all + 3;
-        panel.n_series = 1;
-    } else {
+    if (m->value) {
+        panel.series = all;
         panel.n_series = m->n_known < m->n ? 3 : 2;
         snprintf(title, sizeof title, "two clusters: %.1f %%", 100 * m->accuracy);
     }
-    return cli_figure_draw(&m->drawn, &figure, prefix);
+    return cli_figure_draw(&m->drawn, &figure, m->out);
 }
 
-/* ---- telling about it -------------------------------------------------------------- */
-
-static void print_json(const cli_call *call, const map *m)
+static void print(const cli_call *call, const map *m)
 {
-    json_t *object = cli_json_object();
     const nln_tsne_report *r = &m->report;
 
-    cli_json_put(object, "version", cli_json_text(nln_version()));
-    cli_json_put(object, "model", cli_json_text(call->operands[0]));
-    cli_json_put(object, "out", cli_json_text(cli_call_text(call, "out")));
-    cli_json_put(object, "drawn", json_boolean(m->drawn));
-    cli_json_put(object, "variables", cli_json_count(m->n));
-    cli_json_put(object, "vector_length", cli_json_count(m->length));
-    cli_json_put(object, "exact", json_boolean(r->exact));
-    cli_json_put(object, "perplexity", cli_json_number(r->perplexity));
-    cli_json_put(object, "iterations", cli_json_count((size_t)r->iterations));
-    cli_json_put(object, "kl", cli_json_number(r->kl));
-    cli_json_put(object, "trustworthiness", cli_json_number(r->trustworthiness));
-    cli_json_put(object, "cluster_accuracy", cli_json_number(m->accuracy));
-    cli_json_put(object, "cluster_accuracy_n", cli_json_count(m->n_known));
-    cli_json_put(object, "seconds", cli_json_number(r->seconds));
-    cli_json_put(object, "options", cli_json_options(cli_call_library(call, "tsne")));
-    cli_json_print(object);
-}
-
-static void print_table(const cli_call *call, const map *m)
-{
-    static const cli_column columns[] = {{"figure", 0}, {"value", 1}};
-    const nln_tsne_report *r = &m->report;
-    const struct {
-        const char *name;
-        double value;
-        int decimals;
-    } rows[] = {{"KL divergence", r->kl, 4},
-                {"trustworthiness", r->trustworthiness, 4},
-                {"accuracy of two clusters", m->accuracy, 4}};
-    cli_table table;
-
-    cli_table_open(&table, columns, 2);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        cli_table_add(&table, "%s", rows[i].name);
-        cli_table_number(&table, rows[i].decimals, rows[i].value);
+    if (cli_call_flag(call, "json")) {
+        json_t *object = cli_json_result("model", call->operands[0]);
+        cli_fields_put(object, fields, CLI_COUNT(fields), m);
+        cli_json_put(object, "options", cli_json_options(cli_call_library(call, "tsne")));
+        cli_json_print(object);
+        return;
     }
-    cli_table_print(&table, stdout);
-    cli_table_close(&table);
+    cli_fields_print_list(fields, CLI_COUNT(fields), m);
     printf("%zu vectors of %zu numbers, %s, perplexity %g, %d steps in %.1f s; written to %s.tsv, "
            ".gp%s\n",
            m->n, m->length, r->exact ? "all pairs" : "Barnes-Hut", r->perplexity, r->iterations,
-           r->seconds, cli_call_text(call, "out"), m->drawn ? ", .svg, .png, .pdf" : "");
-}
-
-/* ---- the files ------------------------------------------------------------------- */
-
-static char *path_with(const char *prefix, const char *ending)
-{
-    size_t size = strlen(prefix) + strlen(ending) + 1;
-    char *path = cli_memory_resize(NULL, size, 1);
-    snprintf(path, size, "%s%s", prefix, ending);
-    return path;
-}
-
-char *cli_plot_path(const char *prefix)
-{
-    return path_with(prefix, ".tsv");
-}
-
-int cli_plot_apart(const char *prefix, const char *name, const char *input)
-{
-    static const char *const endings[] = {".tsv", ".gp", ".svg", ".png", ".pdf"};
-    int code = CLI_OK;
-
-    for (size_t i = 0; !code && i < sizeof endings / sizeof *endings; i++) {
-        char *path = path_with(prefix, endings[i]);
-        const cli_named_path paths[] = {{"--out", path, 0}, {name, input, 1}};
-        code = cli_file_apart(paths, 2);
-        free(path);
-    }
-    return code;
-}
-
-/* ---- the verb ------------------------------------------------------------------------ */
-
-static int plot(map *m, const cli_call *call, const char *path)
-{
-    int code = make_map(m, call);
-    if (!code)
-        code = write_table(m, path);
-    if (!code)
-        code = draw(m, cli_call_text(call, "out"));
-    if (!code && cli_call_flag(call, "json"))
-        print_json(call, m);
-    else if (!code)
-        print_table(call, m);
-    return code;
+           r->seconds, m->out, m->drawn ? ", .svg, .png, .pdf" : "");
 }
 
 int cli_plot_tsne(const cli_call *call)
 {
     nln_error err = {0};
     nln_model *model = NULL;
-    map m = {.accuracy = NAN};
-    const char *out = cli_call_text(call, "out");
-    char *path = cli_plot_path(out);
-    int code = cli_plot_apart(out, "MODEL", call->operands[0]);
+    map m = {.accuracy = NAN, .out = cli_call_text(call, "out")};
+    char *path = cli_memory_print("%s.tsv", m.out);
+    int code = cli_figure_apart(m.out, "MODEL", call->operands[0]);
 
     if (!code)
-        code = cli_plot_apart(out, "--truth", cli_call_text(call, "truth"));
+        code = cli_figure_apart(m.out, "--truth", cli_call_text(call, "truth"));
     if (!code)
         code = cli_file_try(path, "--out");
     if (!code && nln_model_load(&model, call->operands[0], &err))
         code = cli_message_error(&err);
     m.model = model;
     if (!code)
-        code = plot(&m, call, path);
+        code = make_map(&m, call);
+    if (!code)
+        code = write_table(&m, path);
+    if (!code)
+        code = draw(&m);
+    if (!code)
+        print(call, &m);
     free(m.plane);
     free(m.cluster);
     free(m.value);

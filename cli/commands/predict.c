@@ -1,4 +1,4 @@
-/* nln predict: a probability for every expression of a file. */
+/* nln predict: prints a probability for every expression of a file. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "show/input_lines.h"
 #include "show/json_output.h"
 
-/* The library counts expressions; the user counts lines of the file. */
+/* The library numbers expressions; the user numbers the lines of the file. */
 static int bad_expression(nln_error *err, const cli_lines *lines)
 {
     size_t index = (size_t)err->line;
@@ -21,7 +21,7 @@ static int bad_expression(nln_error *err, const cli_lines *lines)
 
 static void print_json(const cli_call *call, const cli_lines *lines, const double *p)
 {
-    json_t *object = cli_json_object(), *predictions = cli_json_array();
+    json_t *object = cli_json_result("model", call->operands[0]), *predictions = cli_json_array();
 
     for (size_t i = 0; i < lines->n; i++) {
         json_t *row = cli_json_object();
@@ -29,8 +29,6 @@ static void print_json(const cli_call *call, const cli_lines *lines, const doubl
         cli_json_put(row, "p", cli_json_number(p[i]));
         cli_json_append(predictions, row);
     }
-    cli_json_put(object, "version", cli_json_text(nln_version()));
-    cli_json_put(object, "model", cli_json_text(call->operands[0]));
     cli_json_put(object, "predictions", predictions);
     cli_json_print(object);
 }

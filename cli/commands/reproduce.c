@@ -14,9 +14,9 @@
 #include "reproduce/table_formats.h"
 #include "runs/machine_info.h"
 #include "runs/run_folder.h"
-#include "show/durations.h"
 #include "show/files.h"
 #include "show/json_output.h"
+#include "show/terminal.h"
 
 enum { MOST_EXHIBITS = 16 };
 
@@ -245,7 +245,7 @@ static void print_text(const study *s)
 int cli_reproduce(const cli_call *call)
 {
     study s;
-    double start = cli_clock_seconds();
+    double start = cli_terminal_clock();
 
     open_study(&s, call);
     int code = check(&s);
@@ -253,7 +253,7 @@ int cli_reproduce(const cli_call *call)
         return code;
     int made = make(&s);
     if (!made && cli_call_flag(call, "json"))
-        print_json(&s, cli_clock_seconds() - start);
+        print_json(&s, cli_terminal_clock() - start);
     else if (!made)
         print_text(&s);
     for (int i = 0; i < s.n_results; i++)

@@ -1,4 +1,4 @@
-/* nln solve: the value of every variable and how sure it is. */
+/* nln solve: prints the value of every variable and how certain it is. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -6,79 +6,79 @@
 #include "command_line.h"
 #include "messages.h"
 #include "nln_lab.h"
-#include "show/json_output.h"
+#include "show/field_table.h"
+
+typedef struct variable {
+    const char *name, *value;
+    double confidence;
+} variable;
+
+static const cli_field fields[] = {
+    CLI_FIELD(variable, name, TEXT, "name", NULL, 0),
+    CLI_FIELD(variable, value, TEXT, "value", NULL, 0),
+    CLI_FIELD(variable, confidence, NUMBER, "confidence", NULL, 0),
+};
 
 typedef struct solution {
-    double *confidence; /* [variables of the model] */
-    int scored;
-    double recovered;
-    size_t n_scored;
+    variable *variables; /* [n] */
+    size_t n, n_scored;  /* variables of the model, and those with a known value */
+    double recovered;    /* share of the latter that is right; with --truth */
 } solution;
 
-static const char *value_of(double confidence)
+static int solve(solution *found, const nln_model *model, const char *truth)
 {
-    return confidence > 0.5 ? "T" : "F";
+    nln_error err = {0};
+    double *confidence = cli_memory_resize(NULL, found->n, sizeof *confidence);
+    nln_status status = nln_solve(confidence, model, &err);
+
+    found->variables = cli_memory_resize(NULL, found->n, sizeof *found->variables);
+    for (size_t i = 0; !status && i < found->n; i++)
+        found->variables[i] = (variable){nln_model_variable(model, i),
+                                         confidence[i] > 0.5 ? "T" : "F", confidence[i]};
+    free(confidence);
+    if (!status && truth[0])
+        status = nln_solve_score(&found->recovered, &found->n_scored, model, truth, &err);
+    return status ? cli_message_error(&err) : CLI_OK;
 }
 
-static void print_json(const cli_call *call, const nln_model *model, const solution *found)
+static void print_json(const cli_call *call, const solution *found)
 {
-    json_t *object = cli_json_object(), *variables = cli_json_array();
+    json_t *object = cli_json_result("model", call->operands[0]);
 
-    for (size_t i = 0; i < nln_model_variables(model); i++) {
-        json_t *row = cli_json_object();
-        cli_json_put(row, "name", cli_json_text(nln_model_variable(model, i)));
-        cli_json_put(row, "value", cli_json_text(value_of(found->confidence[i])));
-        cli_json_put(row, "confidence", cli_json_number(found->confidence[i]));
-        cli_json_append(variables, row);
-    }
-    cli_json_put(object, "version", cli_json_text(nln_version()));
-    cli_json_put(object, "model", cli_json_text(call->operands[0]));
-    if (found->scored) {
+    if (cli_call_text(call, "truth")[0]) {
         cli_json_put(object, "recovered", cli_json_number(found->recovered));
         cli_json_put(object, "recovered_n", cli_json_count(found->n_scored));
     }
-    cli_json_put(object, "variables", variables);
+    cli_json_put(object, "variables",
+                 cli_fields_array(fields, CLI_COUNT(fields), found->variables, found->n,
+                                  sizeof *found->variables));
     cli_json_print(object);
 }
 
-static void print_lines(const nln_model *model, const solution *found)
+static void print_lines(const cli_call *call, const solution *found)
 {
-    for (size_t i = 0; i < nln_model_variables(model); i++)
-        printf("%s\t%s\t%.6f\n", nln_model_variable(model, i), value_of(found->confidence[i]),
-               found->confidence[i]);
-    if (found->scored)
+    for (size_t i = 0; i < found->n; i++) {
+        const variable *v = &found->variables[i];
+        printf("%s\t%s\t%.6f\n", v->name, v->value, v->confidence);
+    }
+    if (cli_call_text(call, "truth")[0])
         printf("# recovered %.4f of %zu variables\n", found->recovered, found->n_scored);
-}
-
-static int solve(solution *found, const cli_call *call, const nln_model *model)
-{
-    nln_error err = {0};
-    const char *truth = cli_call_text(call, "truth");
-
-    found->confidence =
-        cli_memory_resize(NULL, nln_model_variables(model), sizeof *found->confidence);
-    if (nln_solve(found->confidence, model, &err))
-        return cli_message_error(&err);
-    found->scored = truth[0] != '\0';
-    if (found->scored && nln_solve_score(&found->recovered, &found->n_scored, model, truth, &err))
-        return cli_message_error(&err);
-    return CLI_OK;
 }
 
 int cli_solve(const cli_call *call)
 {
     nln_error err = {0};
     nln_model *model = NULL;
-    solution found = {0};
 
     if (nln_model_load(&model, call->operands[0], &err))
         return cli_message_error(&err);
-    int code = solve(&found, call, model);
+    solution found = {.n = nln_model_variables(model)};
+    int code = solve(&found, model, cli_call_text(call, "truth"));
     if (!code && cli_call_flag(call, "json"))
-        print_json(call, model, &found);
+        print_json(call, &found);
     else if (!code)
-        print_lines(model, &found);
-    free(found.confidence);
+        print_lines(call, &found);
+    free(found.variables);
     nln_model_free(model);
     return code;
 }

@@ -8,14 +8,14 @@
 
 #include "allocate.h"
 #include "command_line.h"
-#include "commands/epoch_log.h"
-#include "commands/rank_dump.h"
 #include "commands/ratings_input.h"
+#include "commands/training_log.h"
 #include "messages.h"
 #include "show/files.h"
 #include "show/json_output.h"
 #include "show/metrics_table.h"
 #include "show/progress_bar.h"
+#include "show/user_ranks.h"
 
 /* What is learnt from: the one or the other. */
 typedef struct material {
@@ -94,7 +94,7 @@ static int read_data(material *m, const cli_call *call)
 /* What is told of a training, and what it leaves behind. */
 typedef struct witness {
     cli_progress progress;
-    cli_epochs epochs;
+    cli_training_log epochs;
     int code; /* of the files */
 } witness;
 
@@ -102,7 +102,7 @@ static int step(void *context, const nln_progress *now)
 {
     witness *w = context;
     int stop = cli_progress_step(&w->progress, now);
-    w->code = cli_epochs_step(&w->epochs, now);
+    w->code = cli_training_log_step(&w->epochs, now);
     return stop || w->code;
 }
 
@@ -173,7 +173,7 @@ static int train_and_save(nln_model **model, nln_report *report, const cli_call 
     witness w = {.code = CLI_OK};
     nln_watch watch = watch_of(&w, call, checkpoint);
     const nln_options *options = cli_call_library(call, "train");
-    int code = cli_epochs_open(&w.epochs, call, m->task);
+    int code = cli_training_log_open(&w.epochs, call, m->task);
 
     if (code)
         return code;
@@ -183,7 +183,7 @@ static int train_and_save(nln_model **model, nln_report *report, const cli_call 
             ? nln_train(model, report, m->data, options, &watch, &err)
             : nln_train_ratings(model, report, m->ratings.ratings, options, &watch, &err);
     cli_progress_close(&w.progress);
-    code = cli_epochs_close(&w.epochs);
+    code = cli_training_log_close(&w.epochs);
     if (status)
         return stopped(&w, status, &err, checkpoint);
     return code ? code : save(*model, call, checkpoint);
@@ -209,7 +209,7 @@ static int write_placings(const cli_call *call, const material *m, const nln_mod
         return CLI_OK;
     if (nln_evaluate_ratings(&metrics, &placings, model, m->ratings.ratings, NLN_TEST, NULL, &err))
         return cli_message_error(&err);
-    int code = cli_placings_write(placings, metrics.full.n, m->ratings.ratings, path);
+    int code = cli_user_ranks_write(placings, metrics.full.n, m->ratings.ratings, path);
     nln_free(placings);
     return code;
 }

@@ -221,7 +221,7 @@ static int copy_map(drawing *d, const cli_run *run, int epoch)
         fprintf(d->out, "%d %s", epoch, cli_tsv_text(&map, row, cli_tsv_column(&map, "value")));
         for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
             putc('\t', d->out);
-            cli_figure_cell(d->out, cli_tsv_text(&map, row, cli_tsv_column(&map, columns[c])));
+            cli_tsv_put_text(d->out, cli_tsv_text(&map, row, cli_tsv_column(&map, columns[c])));
         }
         putc('\n', d->out);
     }

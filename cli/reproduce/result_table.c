@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "allocate.h"
-#include "reproduce/rank_files.h"
+#include "show/user_ranks.h"
 
 cli_cell *cli_result_table_cell(const cli_part *part, int method, int measure)
 {
@@ -126,26 +126,26 @@ static nln_paired compare_seeds(const cli_cell *a, const cli_cell *b, int n_seed
 }
 
 /* Ranks of the users over the seeds that are finished. */
-static void read_ranks(cli_ranks *ranks, const cli_plan *plan, const cli_part *part, int row,
+static void read_ranks(cli_user_ranks *ranks, const cli_plan *plan, const cli_part *part, int row,
                        const char *column)
 {
-    *ranks = (cli_ranks){0};
+    *ranks = (cli_user_ranks){0};
     for (int seed = 1; seed <= plan->n_seeds; seed++) {
         const cli_run *run = cli_plan_training(plan, part->source, part->methods[row], seed);
         if (!run || !run->result)
             continue;
         char *path = cli_runs_path(plan->runs, run, "users.tsv");
-        cli_ranks_add(ranks, path, column);
+        cli_user_ranks_add(ranks, path, column);
         free(path);
     }
-    cli_ranks_settle(ranks);
+    cli_user_ranks_settle(ranks);
 }
 
 cli_comparison cli_result_table_contest(const cli_result_table *sheet, const cli_part *part,
                                         int row, int other, int measure)
 {
     const char *column = part->measures[measure]->per_user;
-    cli_ranks a, b;
+    cli_user_ranks a, b;
     cli_comparison contest = {.seeds = compare_seeds(cli_result_table_cell(part, row, measure),
                                                      cli_result_table_cell(part, other, measure),
                                                      sheet->plan->n_seeds)};
@@ -153,9 +153,9 @@ cli_comparison cli_result_table_contest(const cli_result_table *sheet, const cli
         return contest;
     read_ranks(&a, sheet->plan, part, row, column);
     read_ranks(&b, sheet->plan, part, other, column);
-    contest.users = cli_ranks_compare(&a, &b);
-    cli_ranks_free(&a);
-    cli_ranks_free(&b);
+    contest.users = cli_user_ranks_compare(&a, &b);
+    cli_user_ranks_free(&a);
+    cli_user_ranks_free(&b);
     return contest;
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "messages.h"
-#include "show/durations.h"
 #include "show/terminal.h"
 
 void cli_run_progress_open(cli_run_progress *tally, const cli_runs *runs, int quiet)
@@ -16,7 +15,7 @@ void cli_run_progress_open(cli_run_progress *tally, const cli_runs *runs, int qu
         tally->weight_left += runs->all[i]->was_there ? 0 : runs->all[i]->weight;
     }
     tally->done = tally->there;
-    tally->began = cli_clock_seconds();
+    tally->began = cli_terminal_clock();
     if (!quiet && tally->there > 0)
         cli_message_note("%zu of %zu runs are there already", tally->there, tally->total);
 }
@@ -30,7 +29,7 @@ static double seconds_left(const cli_run_progress *tally, const cli_running_job 
         return NAN;
     double pace = tally->seconds_done / tally->weight_done, left = tally->weight_left * pace;
     for (size_t i = 0; i < n_busy; i++)
-        left -= fmin(cli_clock_seconds() - busy[i].began, busy[i].run->weight * pace);
+        left -= fmin(cli_terminal_clock() - busy[i].began, busy[i].run->weight * pace);
     return fmax(left, 0) / jobs;
 }
 
@@ -56,7 +55,7 @@ static void draw(cli_run_progress *tally, const cli_running_job *busy, size_t n_
         n += snprintf(line + n, sizeof line - (size_t)n, "%s %s", i ? "," : "", busy[i].run->name);
     fprintf(stderr, "\r%.*s\033[K", cli_terminal_columns() - 1, line);
     fflush(stderr);
-    tally->drawn = cli_clock_seconds();
+    tally->drawn = cli_terminal_clock();
 }
 
 static void print_end(const cli_run_progress *tally, const cli_run *run, double left)
@@ -81,7 +80,7 @@ void cli_run_progress_end(cli_run_progress *tally, const cli_run *run, const cli
 void cli_run_progress_show(cli_run_progress *tally, const cli_running_job *busy, size_t n_busy,
                            int jobs)
 {
-    if (!tally->quiet && tally->live && cli_clock_seconds() >= tally->drawn + 0.1)
+    if (!tally->quiet && tally->live && cli_terminal_clock() >= tally->drawn + 0.1)
         draw(tally, busy, n_busy, jobs);
 }
 
@@ -90,6 +89,6 @@ void cli_run_progress_close(cli_run_progress *tally)
     char time[32];
     if (tally->quiet || !tally->live || tally->done == tally->there)
         return;
-    cli_terminal_time(time, sizeof time, lround(cli_clock_seconds() - tally->began));
+    cli_terminal_time(time, sizeof time, lround(cli_terminal_clock() - tally->began));
     fprintf(stderr, "\r%zu of %zu runs done in %s\033[K\n", tally->done, tally->total, time);
 }

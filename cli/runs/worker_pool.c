@@ -7,7 +7,7 @@
 #include "runs/run_folder.h"
 #include "runs/run_progress.h"
 #include "runs/subprocess.h"
-#include "show/durations.h"
+#include "show/terminal.h"
 
 /* Seconds between a request to stop and the end by force. */
 #define PATIENCE 10
@@ -28,7 +28,7 @@ typedef struct crew {
 
 static void start(crew *c, cli_run *run)
 {
-    double now = cli_clock_seconds();
+    double now = cli_terminal_clock();
     pid_t pid = -1;
 
     if (!cli_runfolder_begin(c->store, run))
@@ -60,9 +60,9 @@ static void heed(crew *c, int number)
 {
     if (number && !c->signal) {
         c->signal = number;
-        c->stop_after = cli_clock_seconds() + PATIENCE;
+        c->stop_after = cli_terminal_clock() + PATIENCE;
         send_all(c, SIGTERM);
-    } else if (c->signal && (number || cli_clock_seconds() > c->stop_after)) {
+    } else if (c->signal && (number || cli_terminal_clock() > c->stop_after)) {
         send_all(c, SIGKILL);
     }
 }
@@ -85,7 +85,7 @@ static void end(crew *c, const cli_ending *ending)
         return;
     cli_running_job was = c->busy[i];
     c->busy[i] = c->busy[--c->n_busy];
-    was.run->seconds = cli_clock_seconds() - was.began;
+    was.run->seconds = cli_terminal_clock() - was.began;
     if (c->signal && ending->code != 0)
         return;
     cli_runfolder_finish(c->store, was.run, ending);

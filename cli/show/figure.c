@@ -1,6 +1,7 @@
 #include "show/figure.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -18,9 +19,7 @@ static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#E69F00"
 static const int marks[] = {7, 9, 5, 13, 11, 6, 4}; /* gnuplot's filled shapes, then open ones */
 enum { N_STYLES = sizeof marks / sizeof *marks };
 
-/* ---- text ------------------------------------------------------------------------ */
-
-/* A string of gnuplot: in single quotes nothing but the quote itself has a meaning. */
+/* A string of gnuplot: in single quotes only the quote itself is special. */
 static void put_string(FILE *out, const char *text)
 {
     putc('\'', out);
@@ -43,12 +42,6 @@ static void put_setting(FILE *out, const char *name, const char *text)
     putc('\n', out);
 }
 
-void cli_figure_cell(FILE *out, const char *text)
-{
-    for (const char *c = text; *c; c++)
-        putc((unsigned char)*c < 0x20 ? ' ' : *c, out);
-}
-
 /* The name of a file without its folders. */
 static const char *base_of(const char *path)
 {
@@ -58,25 +51,20 @@ static const char *base_of(const char *path)
 
 /* ---- the script ------------------------------------------------------------------- */
 
-static void put_column(FILE *out, const char *function, const char *name)
-{
-    fprintf(out, "%s(", function);
-    put_string(out, name);
-    putc(')', out);
-}
-
-/* A value of gnuplot for each row, or NaN, which is not drawn, where the row is not wanted. */
+/* A value of gnuplot for each row; NaN, which is not drawn, for rows that do not belong. */
 static void put_value(FILE *out, const cli_series *s, const char *name)
 {
     putc('(', out);
     if (s->where) {
-        put_column(out, "strcol", s->where);
-        fputs(" eq ", out);
+        fputs("strcol(", out);
+        put_string(out, s->where);
+        fputs(") eq ", out);
         put_string(out, s->equals);
         fputs(" ? ", out);
     }
-    put_column(out, "column", name);
-    fputs(s->where ? " : NaN)" : ")", out);
+    fputs("column(", out);
+    put_string(out, name);
+    fputs(s->where ? ") : NaN)" : "))", out);
 }
 
 static void put_using(FILE *out, const cli_series *s, const char *labels, int with_error)
@@ -90,33 +78,10 @@ static void put_using(FILE *out, const cli_series *s, const char *labels, int wi
         put_value(out, s, s->error);
     }
     if (labels) {
-        fputs(":xtic(", out);
-        put_column(out, "strcol", labels);
-        putc(')', out);
+        fputs(":xtic(strcol(", out);
+        put_string(out, labels);
+        fputs("))", out);
     }
-}
-
-static void put_style(FILE *out, const cli_figure *figure, const cli_series *s, int style)
-{
-    double size = figure->point_size > 0 ? figure->point_size : 0.8;
-    const char *colour = colours[style % N_STYLES];
-    int mark = marks[style % N_STYLES], dash = 1 + style % N_STYLES;
-
-    if (s->drawing == CLI_DRAW_POINTS)
-        fprintf(out, " with points pt %d ps %g lc rgb '%s'", mark, size, colour);
-    else if (s->drawing == CLI_DRAW_LINE)
-        fprintf(out, " with lines lw 2 dt %d lc rgb '%s'", dash, colour);
-    else
-        fprintf(out, " with linespoints lw 2 dt %d pt %d ps %g lc rgb '%s'", dash, mark, size,
-                colour);
-}
-
-static void put_error_bars(FILE *out, const cli_series *s, const char *file, int style)
-{
-    put_string(out, file);
-    put_using(out, s, NULL, 1);
-    fprintf(out, " with yerrorbars lw 1.5 pt 0 ps 0 lc rgb '%s' notitle, \\\n        ",
-            colours[style % N_STYLES]);
 }
 
 static void put_series(FILE *out, const cli_figure *figure, const cli_panel *panel, int index,
@@ -124,23 +89,31 @@ static void put_series(FILE *out, const cli_figure *figure, const cli_panel *pan
 {
     const cli_series *s = &panel->series[index];
     const char *file = s->file ? s->file : own;
-    int style = s->colour > 0 ? s->colour - 1 : index;
+    int style = (s->colour > 0 ? s->colour - 1 : index) % N_STYLES;
+    const char *colour = colours[style];
+    double size = figure->point_size > 0 ? figure->point_size : 0.8;
 
     fputs(index ? ", \\\n        " : "    plot ", out);
-    if (s->error)
-        put_error_bars(out, s, file, style);
+    if (s->error) {
+        put_string(out, file);
+        put_using(out, s, NULL, 1);
+        fprintf(out, " with yerrorbars lw 1.5 pt 0 ps 0 lc rgb '%s' notitle, \\\n        ", colour);
+    }
     put_string(out, file);
     put_using(out, s, panel->labels, 0);
-    put_style(out, figure, s, style);
-    if (s->title) {
-        fputs(" title ", out);
+    if (s->drawing == CLI_DRAW_POINTS)
+        fprintf(out, " with points pt %d ps %g lc rgb '%s'", marks[style], size, colour);
+    else if (s->drawing == CLI_DRAW_LINE)
+        fprintf(out, " with lines lw 2 dt %d lc rgb '%s'", 1 + style, colour);
+    else
+        fprintf(out, " with linespoints lw 2 dt %d pt %d ps %g lc rgb '%s'", 1 + style,
+                marks[style], size, colour);
+    fputs(s->title ? " title " : " notitle", out);
+    if (s->title)
         put_string(out, s->title);
-    } else {
-        fputs(" notitle", out);
-    }
 }
 
-static void put_axes(FILE *out, const cli_panel *panel)
+static void put_panel(FILE *out, const cli_figure *figure, const cli_panel *panel, const char *own)
 {
     put_setting(out, "title", panel->title);
     put_setting(out, "xlabel", panel->x_label);
@@ -158,13 +131,6 @@ static void put_axes(FILE *out, const cli_panel *panel)
         fputs("    set xtics nomirror autofreq; set ytics nomirror autofreq\n"
               "    set grid lc rgb '#dddddd' lt 1; set border 3 lc rgb '#555555'\n",
               out);
-}
-
-static void put_panel(FILE *out, const cli_figure *figure, int index, const char *own)
-{
-    const cli_panel *panel = &figure->panels[index];
-
-    put_axes(out, panel);
     for (int i = 0; i < panel->n_series; i++)
         put_series(out, figure, panel, i, own);
     putc('\n', out);
@@ -219,15 +185,15 @@ static void put_script(FILE *out, const cli_figure *figure, const char *base, co
         putc('\n', out);
     }
     for (int i = 0; i < figure->n_panels; i++)
-        put_panel(out, figure, i, own);
+        put_panel(out, figure, &figure->panels[i], own);
     fputs(figure->n_panels > 1 ? "    unset multiplot\n" : "", out);
     fputs("    unset output\n}\n", out);
 }
 
 /* ---- gnuplot ------------------------------------------------------------------------ */
 
-/* In a child: gnuplot in the folder of the script; never returns.  The scripts are UTF-8,
- * whatever the locale. */
+/* In a child process: runs gnuplot in the folder of the script, and never returns.  Scripts are
+ * UTF-8 in every locale. */
 static void become_gnuplot(const char *script, FILE *said)
 {
     char *folder = cli_memory_copy(script, strlen(script)), *slash = strrchr(folder, '/');
@@ -245,28 +211,22 @@ static void become_gnuplot(const char *script, FILE *said)
     _exit(errno == ENOENT ? NO_GNUPLOT : CLI_FAILED);
 }
 
-static int wait_for(pid_t child)
-{
-    int status = 0;
-
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return CLI_FAILED;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : CLI_FAILED;
-}
-
-/* Returns the exit code of gnuplot.  Its warnings, such as of a range with one value only, are
- * of no use; what it says is passed on if it fails. */
+/* Returns the exit code of gnuplot.  Its output is passed on only if it fails: its warnings, such
+ * as of a range with one value, are of no use. */
 static int run_gnuplot(const char *script)
 {
     FILE *said = tmpfile();
-    int letter;
+    int letter, status = 0, code = CLI_FAILED;
 
     fflush(NULL);
     pid_t child = fork();
     if (child == 0)
         become_gnuplot(script, said);
-    int code = child < 0 ? CLI_FAILED : wait_for(child);
+    while (child > 0 && waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            child = -1;
+    if (child > 0 && WIFEXITED(status))
+        code = WEXITSTATUS(status);
     if (said && code && code != NO_GNUPLOT)
         for (rewind(said); (letter = getc(said)) != EOF;)
             putc(letter, stderr);
@@ -275,42 +235,41 @@ static int run_gnuplot(const char *script)
     return code;
 }
 
-static char *path_with(const char *prefix, const char *ending)
+int cli_figure_draw(int *drawn, const cli_figure *figure, const char *prefix)
 {
-    size_t room = strlen(prefix) + strlen(ending) + 1;
-    char *path = cli_memory_resize(NULL, room, 1);
-    snprintf(path, room, "%s%s", prefix, ending);
-    return path;
-}
-
-static int write_script(const cli_figure *figure, const char *prefix, const char *path)
-{
-    char *own = path_with(base_of(prefix), ".tsv");
+    static int told;
+    char *script = cli_memory_print("%s.gp", prefix);
+    char *own = cli_memory_print("%s.tsv", base_of(prefix));
     cli_file file;
-    int code = cli_file_open(&file, path, "--out");
+    int code = cli_file_open(&file, script, "--out");
 
     if (!code) {
         put_script(file.stream, figure, base_of(prefix), own);
         code = cli_file_finish(&file);
     }
-    free(own);
-    return code;
-}
-
-int cli_figure_draw(int *drawn, const cli_figure *figure, const char *prefix)
-{
-    static int told;
-    char *script = path_with(prefix, ".gp");
-    int code = write_script(figure, prefix, script), answer = code ? code : run_gnuplot(script);
-
-    if (drawn)
-        *drawn = answer == 0;
+    int answer = code ? code : run_gnuplot(script);
+    *drawn = answer == 0;
     if (!code && answer == NO_GNUPLOT && !told++)
         cli_message_note("gnuplot is not installed (gnuplot-nox in Debian), so there are no "
                          "pictures, only their data and scripts, such as %s",
                          script);
     else if (!code && answer && answer != NO_GNUPLOT)
-        code = cli_message_failed("gnuplot could not draw %s; what it said stands above", script);
+        code = cli_message_failed("gnuplot could not draw %s; its message is above", script);
+    free(own);
     free(script);
+    return code;
+}
+
+int cli_figure_apart(const char *prefix, const char *name, const char *input)
+{
+    static const char *const endings[] = {".tsv", ".gp", ".svg", ".png", ".pdf"};
+    int code = CLI_OK;
+
+    for (size_t i = 0; !code && i < sizeof endings / sizeof *endings; i++) {
+        char *path = cli_memory_print("%s%s", prefix, endings[i]);
+        const cli_named_path paths[] = {{"--out", path, 0}, {name, input, 1}};
+        code = cli_file_apart(paths, 2);
+        free(path);
+    }
     return code;
 }

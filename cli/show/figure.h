@@ -1,12 +1,10 @@
 /* A figure: a TSV file, a gnuplot script beside it that anyone can change and run again, and
- * the pictures that gnuplot makes of them: PREFIX.tsv, PREFIX.gp, PREFIX.svg, .png and .pdf.
- * Whoever wants a figure writes the TSV file, with a line of column names, and says here
- * which columns are drawn and how.  Colours are those of Okabe and Ito, which colour-blind
- * eyes can tell apart; marks and dashes differ as well. */
+ * the pictures that gnuplot draws: PREFIX.tsv, PREFIX.gp, PREFIX.svg, .png and .pdf.
+ * The caller writes the TSV file, with a line of column names, and says here which columns are
+ * drawn and how.  Colours are those of Okabe and Ito, which colour-blind readers can tell apart;
+ * marks and dashes differ as well. */
 #ifndef CLI_SHOW_FIGURE_H
 #define CLI_SHOW_FIGURE_H
-
-#include <stdio.h>
 
 typedef enum cli_drawing {
     CLI_DRAW_POINTS, /* marks alone, as in a scatter plot */
@@ -29,7 +27,7 @@ typedef struct cli_panel {
     const char *title, *x_label, *y_label; /* each may be NULL */
     const cli_series *series;              /* [n_series] */
     int n_series;
-    const char *labels; /* the column with the words below the x axis, where x counts places */
+    const char *labels; /* the column with the labels of the x axis, where x is a position */
     int log_x, log_y;
     int bare; /* a map: square, and without numbers at the axes */
 } cli_panel;
@@ -42,12 +40,12 @@ typedef struct cli_figure {
     double point_size; /* 0 is the usual one */
 } cli_figure;
 
-/* Writes PREFIX.gp and runs gnuplot on it.  Returns an exit code; *drawn, unless NULL, says
- * whether there are pictures now.  That gnuplot is not installed is no failure: it is said
- * once, and the script waits. */
+/* Writes PREFIX.gp and runs gnuplot on it.  Returns an exit code; *drawn says whether there are
+ * pictures now.  If gnuplot is not installed, a note says so once; that is not a failure. */
 int cli_figure_draw(int *drawn, const cli_figure *figure, const char *prefix);
 
-/* Writes a cell of a TSV file: tabs and line ends, which would break the file, as blanks. */
-void cli_figure_cell(FILE *out, const char *text);
+/* A usage message if a file of the figure is also the input, which the command line calls
+ * `name`. */
+int cli_figure_apart(const char *prefix, const char *name, const char *input);
 
 #endif

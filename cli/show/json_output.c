@@ -25,6 +25,14 @@ json_t *cli_json_array(void)
     return sure(json_array());
 }
 
+json_t *cli_json_result(const char *key, const char *text)
+{
+    json_t *object = cli_json_object();
+    cli_json_put(object, "version", cli_json_text(nln_version()));
+    cli_json_put(object, key, cli_json_text(text));
+    return object;
+}
+
 void cli_json_put(json_t *object, const char *key, json_t *value)
 {
     if (json_object_set_new(object, key, value))
@@ -49,7 +57,7 @@ json_t *cli_json_count(size_t count)
 
 json_t *cli_json_text(const char *text)
 {
-    json_t *value = json_string(text);
+    json_t *value = text ? json_string(text) : json_null();
     if (value)
         return value;
     char *plain = cli_memory_copy(text, strlen(text));
@@ -62,33 +70,19 @@ json_t *cli_json_text(const char *text)
 }
 
 /* Whole numbers above 2^53 would lose digits on the way through a double. */
-static json_t *whole(const char *text, double number)
+json_t *cli_json_option(const nln_option *row, const char *text)
 {
     char *end = NULL;
+
+    if (row->type == NLN_OPTION_FLAG)
+        return json_boolean(strcmp(text, "true") == 0);
+    if (row->type != NLN_OPTION_INT && row->type != NLN_OPTION_REAL)
+        return cli_json_text(text);
     errno = 0;
-    long long value = strtoll(text, &end, 10);
-    if (errno || *end)
-        return cli_json_number(number);
-    return sure(json_integer(value));
-}
-
-static json_t *option_value(const nln_options *options, const nln_option *row)
-{
-    const char *text = nln_options_text(options, row->name);
-    double number = nln_options_number(options, row->name);
-
-    switch (row->type) {
-    case NLN_OPTION_FLAG:
-        return sure(json_boolean(number != 0));
-    case NLN_OPTION_INT:
-        return whole(text, number);
-    case NLN_OPTION_REAL:
-        return cli_json_number(number);
-    case NLN_OPTION_CHOICE:
-    case NLN_OPTION_TEXT:
-        break;
-    }
-    return cli_json_text(text);
+    long long whole = strtoll(text, &end, 10);
+    if (row->type == NLN_OPTION_INT && !errno && !*end)
+        return sure(json_integer(whole));
+    return cli_json_number(strtod(text, NULL));
 }
 
 json_t *cli_json_options(const nln_options *options)
@@ -98,7 +92,8 @@ json_t *cli_json_options(const nln_options *options)
     json_t *object = cli_json_object();
 
     for (int i = 0; i < n_rows; i++)
-        cli_json_put(object, rows[i].name, option_value(options, &rows[i]));
+        cli_json_put(object, rows[i].name,
+                     cli_json_option(&rows[i], nln_options_text(options, rows[i].name)));
     return object;
 }
 

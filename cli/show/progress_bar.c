@@ -36,49 +36,38 @@ static double share_done(const nln_progress *p)
     return p->n_epochs > 0 ? (p->epoch - 1 + epoch) / p->n_epochs : 1;
 }
 
-static double speed(const nln_progress *p)
+static void format_metric(char out[32], const nln_metrics *metrics, cli_task task)
 {
-    double n = (double)p->total * (p->epoch - 1) + (double)p->done;
-    return p->seconds > 0 ? n / p->seconds : 0;
-}
-
-/* If no epoch is spared by stopping early. */
-static long seconds_left(const nln_progress *p)
-{
-    double share = share_done(p);
-    return share > 0 ? lround(p->seconds * (1 - share) / share) : 0;
-}
-
-static void format_metric(char *out, size_t size, const nln_metrics *metrics, cli_task task)
-{
-    double value = cli_metrics_main(metrics, task);
+    double value = cli_metrics_value(metrics, cli_metrics_main(task));
     if (isnan(value))
-        snprintf(out, size, "-");
+        snprintf(out, 32, "-");
     else
-        snprintf(out, size, "%.4f", value);
+        snprintf(out, 32, "%.4f", value);
 }
 
-/* loss, validation, best, speed and time left, in about 90 or in 50 characters. */
+/* Loss, validation, best, speed and time left, in about 90 or in 50 characters.  The time left
+ * assumes that no early stop saves an epoch. */
 static void format_state(char *out, size_t size, const cli_progress *progress, int brief)
 {
     const nln_progress *p = &progress->last;
-    const char *name = cli_metrics_main_name(progress->task);
+    double share = share_done(p), done = (double)p->total * (p->epoch - 1) + (double)p->done;
+    double speed = p->seconds > 0 ? done / p->seconds : 0;
     char valid[32], best[32], left[32];
 
-    format_metric(valid, sizeof valid, &progress->valid, progress->task);
-    format_metric(best, sizeof best, &p->best, progress->task);
-    cli_terminal_time(left, sizeof left, seconds_left(p));
+    format_metric(valid, &progress->valid, progress->task);
+    format_metric(best, &p->best, progress->task);
+    cli_terminal_time(left, sizeof left, share > 0 ? lround(p->seconds * (1 - share) / share) : 0);
     if (brief)
         snprintf(out, size, "loss %.4f valid %s best %s@%d %.0f/s %s left", p->loss, valid, best,
-                 p->best_epoch, speed(p), left);
+                 p->best_epoch, speed, left);
     else
         snprintf(out, size,
                  "loss %.4f  valid %s %s  best %s (epoch %d)  %.0f expressions/s  %s left", p->loss,
-                 name, valid, best, p->best_epoch, speed(p), left);
+                 cli_metrics_main(progress->task)->title, valid, best, p->best_epoch, speed, left);
 }
 
-/* The bar takes what the words leave, 4 to 30 columns; a line longer than the
- * terminal is cut, since a wrapped one could not be drawn over. */
+/* The bar takes the columns that the words leave, 4 to 30.  A line longer than the terminal is
+ * cut, because a wrapped line cannot be redrawn. */
 static void draw(cli_progress *progress)
 {
     enum { LEAST = 4, MOST = 30, ROOMY = 120 };
@@ -107,32 +96,23 @@ static void print_epoch(cli_progress *progress)
     progress->reported = progress->last.epoch;
 }
 
-/* Without validation data no call marks the end of an epoch, so an epoch also
- * has its line when the next one begins. */
-static void step_plain(cli_progress *progress, const nln_progress *now)
-{
-    if (progress->last.epoch > progress->reported && now->epoch > progress->last.epoch)
-        print_epoch(progress);
-    progress->last = *now;
-    if (cli_metrics_known(&now->valid) && progress->reported < now->epoch)
-        print_epoch(progress);
-}
-
+/* Without validation data no call marks the end of an epoch, so an epoch is also printed when the
+ * next one begins. */
 int cli_progress_step(void *context, const nln_progress *now)
 {
     cli_progress *progress = context;
+    int plain = !progress->quiet && !progress->live;
 
     if (cli_metrics_known(&now->valid))
         progress->valid = now->valid;
-    if (progress->quiet) {
-        progress->last = *now;
-    } else if (!progress->live) {
-        step_plain(progress, now);
-    } else {
-        progress->last = *now;
-        if (progress->drawn < 0 || now->seconds >= progress->drawn + 0.1)
-            draw(progress);
-    }
+    if (plain && progress->last.epoch > progress->reported && now->epoch > progress->last.epoch)
+        print_epoch(progress);
+    progress->last = *now;
+    if (plain && cli_metrics_known(&now->valid) && progress->reported < now->epoch)
+        print_epoch(progress);
+    if (!progress->quiet && progress->live &&
+        (progress->drawn < 0 || now->seconds >= progress->drawn + 0.1))
+        draw(progress);
     return interrupted;
 }
 

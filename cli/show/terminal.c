@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 int cli_terminal_is_live(void)
@@ -26,4 +27,11 @@ void cli_terminal_time(char *out, size_t size, long seconds)
         snprintf(out, size, "%ld:%02ld:%02ld", seconds / 3600, seconds / 60 % 60, seconds % 60);
     else
         snprintf(out, size, "%ld:%02ld", seconds / 60, seconds % 60);
+}
+
+double cli_terminal_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }

@@ -7,15 +7,7 @@
 
 #include "allocate.h"
 
-static size_t count_fields(const char *line)
-{
-    size_t n = 1;
-    for (; *line; line++)
-        n += *line == '\t';
-    return n;
-}
-
-/* Cuts a line into the next row of cells; what is too much is left out. */
+/* Cuts a line into the cells of a row; extra cells are ignored. */
 static void add_row(cli_tsv *tsv, size_t row, const char *line)
 {
     for (size_t c = 0; c < tsv->n_columns; c++) {
@@ -34,8 +26,8 @@ int cli_tsv_read(cli_tsv *tsv, const char *path)
 
     *tsv = (cli_tsv){0};
     while (file && getline(&line, &room, file) > 0) {
-        if (row == 0)
-            tsv->n_columns = count_fields(line);
+        for (const char *c = line; row == 0 && c; c = strchr(c, '\t'), c = c ? c + 1 : c)
+            tsv->n_columns++;
         tsv->cells =
             cli_memory_grow(tsv->cells, row, &rows_room, tsv->n_columns * sizeof *tsv->cells);
         add_row(tsv, row++, line);
@@ -77,4 +69,17 @@ double cli_tsv_number(const cli_tsv *tsv, size_t row, int column)
     char *end = NULL;
     double value = strtod(text, &end);
     return end == text || *end ? NAN : value;
+}
+
+void cli_tsv_put_text(FILE *out, const char *text)
+{
+    for (const char *c = text; *c; c++)
+        putc((unsigned char)*c < 0x20 ? ' ' : *c, out);
+}
+
+void cli_tsv_put_number(FILE *out, double value)
+{
+    putc('\t', out);
+    if (!isnan(value))
+        fprintf(out, "%.6g", value);
 }

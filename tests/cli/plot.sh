@@ -88,8 +88,8 @@ printf 'no_such_name\tT\n' >strange.tsv
 bad 1 'no value for any variable' plot tsne model --out x --truth strange.tsv
 run 0 train data --model marginals --epochs 1 --quiet --out plain
 bad 2 'marginals has no vectors' plot tsne plain --out x
-bad 1 'no log of a training' plot curves half.tsv --out x
-bad 1 'no log of a training' plot curves nowhere --out x
+bad 1 'not the log of a training' plot curves half.tsv --out x
+bad 1 'not the log of a training' plot curves nowhere --out x
 bad 1 'has no auc' plot curves log.tsv --out x --metric auc
 bad 2 '--out and LOG are the same file, log.tsv' plot curves log.tsv --out log
 

@@ -8,9 +8,9 @@
 
 #include "nln_lab.h"
 #include "reproduce/paper_tables.h"
-#include "reproduce/rank_files.h"
 #include "reproduce/tuned_options.h"
 #include "show/tsv_file.h"
+#include "show/user_ranks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -172,21 +172,21 @@ static void users_are_paired_by_name(void **state)
 {
     char *first = write_file("user\tndcg\nbob\t1\nann\t0\nann\t1\nzoe\t1\n");
     char *second = write_file("user\tndcg\nann\t0\ncleo\t1\nbob\t0.75\n");
-    cli_ranks a = {0}, b = {0};
+    cli_user_ranks a = {0}, b = {0};
     (void)state;
 
-    assert_true(cli_ranks_add(&a, first, "ndcg"));
-    assert_true(cli_ranks_add(&b, second, "ndcg"));
-    assert_false(cli_ranks_add(&b, second, "hit"));
-    assert_false(cli_ranks_add(&b, "/nowhere/at/all", "ndcg"));
-    cli_ranks_settle(&a);
-    cli_ranks_settle(&b);
+    assert_true(cli_user_ranks_add(&a, first, "ndcg"));
+    assert_true(cli_user_ranks_add(&b, second, "ndcg"));
+    assert_false(cli_user_ranks_add(&b, second, "hit"));
+    assert_false(cli_user_ranks_add(&b, "/nowhere/at/all", "ndcg"));
+    cli_user_ranks_settle(&a);
+    cli_user_ranks_settle(&b);
     assert_int_equal(a.n, 3);
-    nln_paired paired = cli_ranks_compare(&a, &b);
+    nln_paired paired = cli_user_ranks_compare(&a, &b);
     assert_int_equal(paired.difference.n, 2);
     assert_true(fabs(paired.difference.mean - 0.375) < 1e-12); /* 1/2 for ann, 1/4 for bob */
-    cli_ranks_free(&a);
-    cli_ranks_free(&b);
+    cli_user_ranks_free(&a);
+    cli_user_ranks_free(&b);
     drop_file(first);
     drop_file(second);
 }

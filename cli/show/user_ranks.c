@@ -1,13 +1,42 @@
-#include "reproduce/rank_files.h"
+#include "show/user_ranks.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "allocate.h"
+#include "show/files.h"
 #include "show/tsv_file.h"
 
-int cli_ranks_add(cli_ranks *ranks, const char *path, const char *column)
+enum { CUT = 10 };
+
+static double ndcg_at(double rank)
+{
+    return rank <= CUT ? 1 / log2(rank + 1) : 0;
+}
+
+int cli_user_ranks_write(const nln_placing *placings, size_t n, const nln_ratings *r,
+                         const char *path)
+{
+    cli_file file;
+    int code = cli_file_open(&file, path, "--per-user");
+
+    if (code)
+        return code;
+    fputs("user\titem\tscore\trank_sampled\trank_full\tndcg@10_sampled\thit@10_sampled\t"
+          "ndcg@10_full\thit@10_full\n",
+          file.stream);
+    for (size_t i = 0; i < n; i++) {
+        const nln_placing *p = &placings[i];
+        fprintf(file.stream, "%s\t%s\t%.6g\t%g\t%.10g\t%.6f\t%d\t%.6f\t%d\n",
+                nln_ratings_user(r, p->user), nln_ratings_item(r, p->item), p->score, p->sampled,
+                p->full, ndcg_at(p->sampled), p->sampled <= CUT, ndcg_at(p->full), p->full <= CUT);
+    }
+    return cli_file_finish(&file);
+}
+
+int cli_user_ranks_add(cli_user_ranks *ranks, const char *path, const char *column)
 {
     cli_tsv tsv;
     cli_tsv_read(&tsv, path);
@@ -19,7 +48,7 @@ int cli_ranks_add(cli_ranks *ranks, const char *path, const char *column)
         if (isnan(value))
             continue;
         ranks->means = cli_memory_grow(ranks->means, ranks->n, &ranks->room, sizeof *ranks->means);
-        ranks->means[ranks->n++] = (cli_mean){cli_memory_copy(name, strlen(name)), value, 1};
+        ranks->means[ranks->n++] = (cli_user_mean){cli_memory_copy(name, strlen(name)), value, 1};
     }
     cli_tsv_free(&tsv);
     return user >= 0 && at >= 0;
@@ -27,17 +56,17 @@ int cli_ranks_add(cli_ranks *ranks, const char *path, const char *column)
 
 static int by_user(const void *a, const void *b)
 {
-    return strcmp(((const cli_mean *)a)->user, ((const cli_mean *)b)->user);
+    return strcmp(((const cli_user_mean *)a)->user, ((const cli_user_mean *)b)->user);
 }
 
-void cli_ranks_settle(cli_ranks *ranks)
+void cli_user_ranks_settle(cli_user_ranks *ranks)
 {
     size_t n = 0;
 
     if (ranks->n > 0)
         qsort(ranks->means, ranks->n, sizeof *ranks->means, by_user);
     for (size_t i = 0; i < ranks->n; i++) {
-        cli_mean *mean = &ranks->means[i];
+        cli_user_mean *mean = &ranks->means[i];
         if (n == 0 || strcmp(ranks->means[n - 1].user, mean->user) != 0) {
             ranks->means[n++] = *mean;
             continue;
@@ -49,15 +78,15 @@ void cli_ranks_settle(cli_ranks *ranks)
     ranks->n = n;
 }
 
-void cli_ranks_free(cli_ranks *ranks)
+void cli_user_ranks_free(cli_user_ranks *ranks)
 {
     for (size_t i = 0; i < ranks->n; i++)
         free(ranks->means[i].user);
     free(ranks->means);
-    *ranks = (cli_ranks){0};
+    *ranks = (cli_user_ranks){0};
 }
 
-nln_paired cli_ranks_compare(const cli_ranks *a, const cli_ranks *b)
+nln_paired cli_user_ranks_compare(const cli_user_ranks *a, const cli_user_ranks *b)
 {
     size_t n = 0, most = a->n < b->n ? a->n : b->n;
     double *x = cli_memory_resize(NULL, most, sizeof *x);
