@@ -133,9 +133,9 @@ static nln_status plan(nln_learner *base, const nln_request *request, nln_error 
     return status;
 }
 
-double nln_network_row_flop(const nln_net *net, nln_kind kind)
+double nln_network_row_flop(const nln_net *net, nln_module_id module)
 {
-    double inputs = net->modules.kind[kind].inputs;
+    double inputs = net->modules.of[module].inputs;
     return 2.0 * net->dim * net->hidden * (inputs + 1);
 }
 
@@ -151,17 +151,17 @@ static void add_cost(nln_network_learner *l, const nln_plan *p, nln_law_count la
         double occurrences = 0;
         for (int32_t r = g.first; r < g.first + g.count; r++)
             occurrences += p->count[r];
-        l->cost.textbook_flop += 3 * occurrences * nln_network_row_flop(net, g.kind);
-        l->cost.executed_flop += 3.0 * g.count * nln_network_row_flop(net, g.kind);
+        l->cost.textbook_flop += 3 * occurrences * nln_network_row_flop(net, g.module);
+        l->cost.executed_flop += 3.0 * g.count * nln_network_row_flop(net, g.module);
     }
     l->cost.executed_flop -= law.spared;
     l->cost.rows += n_vectors;
     l->cost.shared_rows += p->n_rows - NLN_ROW_LEAF;
     if (!nln_objective_has_laws(&l->objective))
         return;
-    l->cost.textbook_flop +=
-        3 * n_vectors *
-        (2 * nln_network_row_flop(net, NLN_KIND_NOT) + 8 * nln_network_row_flop(net, NLN_KIND_AND));
+    l->cost.textbook_flop += 3 * n_vectors *
+                             (2 * nln_network_row_flop(net, NLN_MODULE_NOT) +
+                              8 * nln_network_row_flop(net, NLN_MODULE_AND));
     l->cost.executed_flop += 2.0 * net->hidden *
                              ((42.0 * law.n - 18.0 * law.n_pairs - 3.0 * law.n_loans) * net->dim +
                               7.0 * law.n * net->hidden);

@@ -31,7 +31,7 @@ typedef struct nln_network_learner {
 } nln_network_learner;
 
 /* Flops of one row of a network forward: a product of [1, a] and [a, b] is 2 a b. */
-double nln_network_row_flop(const nln_net *net, nln_kind kind);
+double nln_network_row_flop(const nln_net *net, nln_module_id module);
 
 /* The learner of a model whose method is the network itself; NULL for any other. */
 nln_network_learner *nln_network_of(nln_learner *learner);

@@ -62,7 +62,7 @@ static void add_cost(nln_cost *cost, const nln_net *net, const nln_plan *plan)
 {
     for (int32_t i = 0; i < plan->n_groups; i++) {
         nln_group g = plan->groups[i];
-        double each = nln_network_row_flop(net, g.kind);
+        double each = nln_network_row_flop(net, g.module);
         for (int32_t r = g.first; r < g.first + g.count; r++)
             cost->textbook_flop += plan->count[r] * each;
         cost->executed_flop += g.count * each;

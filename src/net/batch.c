@@ -260,7 +260,7 @@ static nln_status list_variables(nln_batch *b, nln_error *err)
     for (int i = 0; i < b->n_shards; i++) {
         nln_shard *s = &b->shard[i];
         for (int32_t j = 0; j < s->plan->n_leaves; j++) {
-            s->place[j] = place_of(b, s->plan->left[NLN_ROW_LEAF + j]);
+            s->place[j] = place_of(b, s->plan->operand[0][NLN_ROW_LEAF + j]);
             b->count[s->place[j]] += s->plan->count[NLN_ROW_LEAF + j];
         }
     }

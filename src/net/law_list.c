@@ -65,8 +65,8 @@ static void find_pairs(nln_law_list *l, const nln_plan *plan)
 {
     for (int32_t i = 0; i < plan->n_groups; i++) {
         nln_group g = plan->groups[i];
-        for (int32_t u = g.first; g.kind == NLN_KIND_NOT && u < g.first + g.count; u++) {
-            int32_t w = plan->left[u];
+        for (int32_t u = g.first; g.module == NLN_MODULE_NOT && u < g.first + g.count; u++) {
+            int32_t w = plan->operand[0][u];
             if (!is_under_laws(l, u) || !is_under_laws(l, w) || l->negation[w] != ALONE)
                 continue;
             l->negation[w] = u;
@@ -83,12 +83,13 @@ static void find_loans(nln_law_list *l, const nln_plan *plan)
 {
     for (int32_t i = 0; i < plan->n_groups; i++) {
         nln_group g = plan->groups[i];
-        for (int32_t u = g.first; g.kind != NLN_KIND_NOT && u < g.first + g.count; u++)
+        for (int32_t u = g.first; nln_module_table[g.module].arity == 2 && u < g.first + g.count;
+             u++)
             for (int side = 0; side < 2; side++) {
-                int32_t r = side ? plan->right[u] : plan->left[u];
+                int32_t r = plan->operand[side][u];
                 if (!is_under_laws(l, r) || l->loan[r] >= 0 || l->negation[r] >= 0)
                     continue;
-                l->loan[r] = nln_loan(u, g.kind, side);
+                l->loan[r] = nln_loan(u, g.module, side);
                 l->n_loans++;
             }
     }

@@ -15,13 +15,14 @@
 #include "math/real.h"
 #include "net/plan.h"
 
-/* The four projections that operations of the tree make: the kind of a loan. */
-enum { NLN_LOAN_AND_LEFT, NLN_LOAN_AND_RIGHT, NLN_LOAN_OR_LEFT, NLN_LOAN_OR_RIGHT, NLN_N_LOANS };
+/* The projections that operations of the tree make, of each module and operand: the kind of a
+ * loan is NLN_MOST_OPERANDS * module + operand. */
+enum { NLN_N_LOANS = NLN_N_MODULES * NLN_MOST_OPERANDS };
 
-/* A loan is one number, -1 for none.  A plan has at most INT32_MAX / 4 rows. */
-static inline int32_t nln_loan(int32_t operation, nln_kind kind, int side)
+/* A loan is one number, -1 for none.  A plan has at most INT32_MAX / NLN_N_LOANS rows. */
+static inline int32_t nln_loan(int32_t operation, nln_module_id module, int operand)
 {
-    return NLN_N_LOANS * operation + (kind == NLN_KIND_OR ? NLN_LOAN_OR_LEFT : 0) + side;
+    return NLN_N_LOANS * operation + NLN_MOST_OPERANDS * (int32_t)module + operand;
 }
 static inline int nln_loan_kind(int32_t loan)
 {

@@ -11,7 +11,7 @@ static family rows_of(const nln_plan *plan, int negated)
 {
     if (!negated)
         return (family){NLN_ROW_LEAF, plan->n_leaves};
-    if (!plan->n_groups || plan->groups[0].kind != NLN_KIND_NOT)
+    if (!plan->n_groups || plan->groups[0].module != NLN_MODULE_NOT)
         return (family){0, 0};
     /* level 1, so all its operands are leaves, or F */
     return (family){plan->groups[0].first, plan->groups[0].count};
@@ -20,7 +20,7 @@ static family rows_of(const nln_plan *plan, int negated)
 /* The kin of a row of a family, NULL for NOT F. */
 static nln_variable_rows *kin_of(const nln_batch *b, const nln_shard *s, int32_t row, int negated)
 {
-    int32_t leaf = negated ? s->plan->left[row] : row;
+    int32_t leaf = negated ? s->plan->operand[0][row] : row;
     return leaf < NLN_ROW_LEAF ? NULL : &b->kin[negated][s->place[leaf - NLN_ROW_LEAF]];
 }
 

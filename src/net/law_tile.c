@@ -68,12 +68,12 @@ static real *row_of(real *x, int row, int width)
 /* Where the projection of a kind lies, or its gradient. */
 static real *projection_of(const tile *t, int kind)
 {
-    return kind % 2 ? t->right : t->left;
+    return kind % NLN_MOST_OPERANDS ? t->right : t->left;
 }
 
 static real *gradient_of(const tile *t, int kind)
 {
-    return kind % 2 ? t->dright : t->dleft;
+    return kind % NLN_MOST_OPERANDS ? t->dright : t->dleft;
 }
 
 static void gather(tile *t, const nln_workspace *work)
@@ -96,7 +96,7 @@ static void scatter(const tile *t, nln_workspace *work)
 static int loan_of(const tile *t, int row, int module)
 {
     int kind = nln_loan_kind(t->rows->loan[row]);
-    return kind / 2 == module ? kind : NLN_N_LOANS;
+    return kind / NLN_MOST_OPERANDS == (int)nln_law_module[module].module ? kind : NLN_N_LOANS;
 }
 
 static void take_loans(const tile *t, const nln_workspace *work, int module)
@@ -106,7 +106,8 @@ static void take_loans(const tile *t, const nln_workspace *work, int module)
         int kind = loan_of(t, i, module);
         if (kind != NLN_N_LOANS)
             memcpy(projection_of(t, kind) + (size_t)i * h,
-                   work->P[kind % 2] + (size_t)nln_loan_operation(t->rows->loan[i]) * h,
+                   work->P[kind % NLN_MOST_OPERANDS] +
+                       (size_t)nln_loan_operation(t->rows->loan[i]) * h,
                    h * sizeof(real));
     }
 }
@@ -117,7 +118,8 @@ static void return_loans(const tile *t, nln_workspace *work, int module)
     for (int i = 0; i < t->n; i++) {
         int kind = loan_of(t, i, module);
         if (kind != NLN_N_LOANS)
-            memcpy(work->P[kind % 2] + (size_t)nln_loan_operation(t->rows->loan[i]) * h,
+            memcpy(work->P[kind % NLN_MOST_OPERANDS] +
+                       (size_t)nln_loan_operation(t->rows->loan[i]) * h,
                    gradient_of(t, kind) + (size_t)i * h, h * sizeof(real));
     }
 }
@@ -154,18 +156,18 @@ static void give_back(real *to, const tile *t, const real *dx, int width)
 static void project(const tile *t, int kind)
 {
     int d = t->d, h = t->h;
-    const nln_module *m = &t->net->modules.kind[nln_law_module[kind / 2].kind];
+    const nln_module *m = &t->net->modules.of[kind / NLN_MOST_OPERANDS];
     for (run r = next_run(t, kind, 0, t->n); r.first < t->n; r = next_run(t, kind, r.last, t->n))
         nln_blas_nn(row_of(projection_of(t, kind), r.first, h), h, row_of(t->w, r.first, d), d,
-                    row_of(m->in, kind % 2 * d, h), h, count(r), h, d);
+                    row_of(m->in, kind % NLN_MOST_OPERANDS * d, h), h, count(r), h, d);
 }
 
 static void project_all(const tile *t, int module)
 {
-    const nln_module *m = &t->net->modules.kind[nln_law_module[module].kind];
+    const nln_module *m = &t->net->modules.of[nln_law_module[module].module];
     int d = t->d, h = t->h;
-    project(t, 2 * module);
-    project(t, 2 * module + 1);
+    for (int side = 0; side < NLN_MOST_OPERANDS; side++)
+        project(t, NLN_MOST_OPERANDS * (int)nln_law_module[module].module + side);
     borrow(t->negated, t, t->right, h);
     nln_blas_nn(row_of(t->negated, t->pairs, h), h, row_of(t->not_w, t->pairs, d), d,
                 row_of(m->in, d, h), h, t->n - t->pairs, h, d);
@@ -186,13 +188,13 @@ static void project_back(const tile *t, run r, real *dx, real *dA_transposed, re
 /* In parts, which have the same units asleep; without the rows that have borrowed. */
 static void project_all_back(const tile *t, int module)
 {
-    const real *back = t->net->transposed.kind[nln_law_module[module].kind].in; /* [h, 2 d] */
+    const real *back = t->net->transposed.of[nln_law_module[module].module].in; /* [h, 2 d] */
     real *const *din = t->din + NLN_LAW_MODULES_IN + 2 * module;
     int d = t->d;
     for (int side = 0; side < 2; side++)
         for (int part = PART_FIRSTS; part < N_PARTS; part++) {
             run p = part_of(t, part);
-            int kind = 2 * module + side;
+            int kind = NLN_MOST_OPERANDS * (int)nln_law_module[module].module + side;
             for (run r = next_run(t, kind, p.first, p.last); r.first < p.last;
                  r = next_run(t, kind, r.last, p.last))
                 project_back(t, r, t->dw, din[side], gradient_of(t, kind), t->w, back + side * d,
@@ -224,7 +226,7 @@ static void hidden_back(const tile *t, real *dz, real *sum, const real *dy, cons
 /* y = NOT x of the rows that are not the first of a pair. */
 static void not_forward(real *y, real *z, real *x, const tile *t)
 {
-    const nln_module *m = &t->net->modules.kind[NLN_KIND_NOT];
+    const nln_module *m = &t->net->modules.of[NLN_MODULE_NOT];
     int n = t->n - t->pairs, d = t->d, h = t->h;
     z = row_of(z, t->pairs, h);
     nln_blas_nn(z, h, row_of(x, t->pairs, d), d, m->in, h, n, h, d);
@@ -247,8 +249,8 @@ static void nots_forward(const tile *t)
  * and dy goes there. */
 static void not_backward(real *dx, real *dy, real *z, real *x, const tile *t)
 {
-    const nln_module *transposed = &t->net->transposed.kind[NLN_KIND_NOT];
-    nln_module *g = &t->grad->kind[NLN_KIND_NOT];
+    const nln_module *transposed = &t->net->transposed.of[NLN_MODULE_NOT];
+    nln_module *g = &t->grad->of[NLN_MODULE_NOT];
     int d = t->d, h = t->h;
     give_back(dx, t, dy, d);
     for (int part = PART_NEGATIONS; part < N_PARTS; part++) {
@@ -333,7 +335,7 @@ static int height(block b)
 static void block_hidden(const tile *t, block b)
 {
     const nln_kernels *k = nln_kernels_get();
-    const real *bias = t->net->modules.kind[nln_law_module[b.module].kind].bias;
+    const real *bias = t->net->modules.of[nln_law_module[b.module].module].bias;
     int n = count(b.rows), h = t->h;
     const real *left = row_of(t->left, b.rows.first, h);
     for (int i = 0; i < b.n_laws; i++) {
@@ -358,7 +360,7 @@ static void block_hidden(const tile *t, block b)
 /* y = z W should be w. */
 static void block_of_w_forward(const tile *t, block b)
 {
-    const nln_module *m = &t->net->modules.kind[nln_law_module[b.module].kind];
+    const nln_module *m = &t->net->modules.of[nln_law_module[b.module].module];
     block_hidden(t, b);
     nln_blas_nn_skip(t->y, t->d, t->z, t->h, m->out, t->d, height(b), t->d, t->h,
                      &t->awake->spared);
@@ -367,8 +369,8 @@ static void block_of_w_forward(const tile *t, block b)
 
 static double block_of_w(const tile *t, block b)
 {
-    nln_kind kind = nln_law_module[b.module].kind;
-    nln_module *g = &t->grad->kind[kind];
+    nln_module_id kind = nln_law_module[b.module].module;
+    nln_module *g = &t->grad->of[kind];
     real *sum[] = {t->dof[b.module].unit, g->bias};
     int n = count(b.rows), d = t->d, h = t->h;
     double loss = 0;
@@ -382,7 +384,7 @@ static double block_of_w(const tile *t, block b)
              *dright = row_of(t->dright, b.rows.first, h);
         real *dz = b.with + i == WITH_UNIT ? dleft : dright;
         hidden_back(t, dz, sum[b.with + i - WITH_UNIT], row_of(t->y, i * n, d),
-                    row_of(t->z, i * n, h), t->net->transposed.kind[kind].out, n);
+                    row_of(t->z, i * n, h), t->net->transposed.of[kind].out, n);
         if (dz == dright)
             nln_kernels_get()->axpy(dleft, 1, dright, (size_t)n * (size_t)h);
     }
@@ -444,7 +446,7 @@ static double term_of_end(const tile *t, block b, aimed x, int i, real *sum)
 /* The bias of the end's layer sits in its projection. */
 static double block_of_end(const tile *t, block b)
 {
-    real *sum[] = {t->dof[b.module].end, t->grad->kind[nln_law_module[b.module].kind].bias};
+    real *sum[] = {t->dof[b.module].end, t->grad->of[nln_law_module[b.module].module].bias};
     aimed x = block_of_end_forward(t, b);
     int n = count(b.rows);
     double loss = 0;

@@ -7,8 +7,8 @@
 #include "base/memory.h"
 
 const nln_law_ends nln_law_module[NLN_N_LAW_MODULES] = {
-    {NLN_KIND_AND, NLN_ROW_TRUE, NLN_ROW_FALSE},
-    {NLN_KIND_OR, NLN_ROW_FALSE, NLN_ROW_TRUE},
+    {NLN_MODULE_AND, NLN_ROW_TRUE, NLN_ROW_FALSE},
+    {NLN_MODULE_OR, NLN_ROW_FALSE, NLN_ROW_TRUE},
 };
 
 static real *take(real **from, size_t rows, int width)

@@ -6,6 +6,7 @@
 
 #include "math/active_units.h"
 #include "net/net.h"
+#include "net/plan.h"
 #include "net/profile.h"
 #include "net/target_cosine.h"
 
@@ -18,7 +19,7 @@ enum { NLN_N_LAWS = 10, NLN_N_LAW_MODULES = 2 };
 
 /* Each has a unit, which leaves w as it is, and another end, which swallows it. */
 typedef struct nln_law_ends {
-    nln_kind kind;
+    nln_module_id module;
     int unit, end; /* rows: T and F for AND, F and T for OR */
 } nln_law_ends;
 extern const nln_law_ends nln_law_module[NLN_N_LAW_MODULES];

@@ -24,11 +24,11 @@ void nln_laws_begin(nln_law_workspace *room, const nln_workspace *work, const nl
     int d = net->dim, h = net->hidden;
     for (int i = 0; i < NLN_N_LAW_MODULES; i++) {
         nln_law_base b = nln_law_base_of(room, h, i, 0);
-        const nln_module *m = &net->modules.kind[nln_law_module[i].kind];
+        const nln_module *m = &net->modules.of[nln_law_module[i].module];
         const real *end = work->H + (size_t)nln_law_module[i].end * (size_t)d;
         project_constant(b.unit, m, work->H + (size_t)nln_law_module[i].unit * (size_t)d, d, h);
         project_constant(b.end, m, end, d, h);
-        nln_target_cosine_set(b.aim, net, nln_law_module[i].kind, end,
+        nln_target_cosine_set(b.aim, net, nln_law_module[i].module, end,
                               work->end_inverse[nln_law_module[i].end]);
     }
 }
@@ -65,38 +65,38 @@ static void first_layers_back(nln_workspace *work, const nln_net *net)
     const nln_modules *g = &work->yield->grad;
     int d = net->dim, h = net->hidden;
     size_t half = (size_t)d * (size_t)h;
-    transpose_add(g->kind[NLN_KIND_NOT].in, work->laws.din[NLN_LAW_NOT_IN], d, h);
+    transpose_add(g->of[NLN_MODULE_NOT].in, work->laws.din[NLN_LAW_NOT_IN], d, h);
     for (int i = 0; i < NLN_N_LAW_MODULES; i++)
         for (int side = 0; side < 2; side++)
-            transpose_add(g->kind[nln_law_module[i].kind].in + (size_t)side * half,
+            transpose_add(g->of[nln_law_module[i].module].in + (size_t)side * half,
                           work->laws.din[NLN_LAW_MODULES_IN + 2 * i + side], d, h);
 }
 
 /* The gradient of an end as second operand goes on to the module and to F. */
 static void constant_back(const real *dprojection, nln_workspace *work, const nln_net *net,
-                          nln_kind kind, int end)
+                          nln_module_id kind, int end)
 {
     int d = net->dim, h = net->hidden;
-    nln_module *g = &work->yield->grad.kind[kind];
+    nln_module *g = &work->yield->grad.of[kind];
     real *second = g->in + (size_t)d * (size_t)h;
     nln_kernels_get()->axpy(g->bias, 1, dprojection, (size_t)h);
     nln_blas_tn_add(second, h, work->H + (size_t)end * (size_t)d, d, dprojection, h, d, h, 1);
     if (end == NLN_ROW_FALSE)
-        nln_blas_nn_add(work->dH + d, d, dprojection, h, net->transposed.kind[kind].in + d, 2 * d,
-                        1, d, h);
+        nln_blas_nn_add(work->dH + d, d, dprojection, h, net->transposed.of[kind].in + d, 2 * d, 1,
+                        d, h);
 }
 
 /* The gradient of the aim goes on to the module and, where the end is F, with a = W F / |F|:
  * dF += (da W - (da . a) F / |F|) / |F|. */
 static void base_back(nln_workspace *work, const nln_net *net, nln_law_base b, nln_law_base db,
-                      nln_kind kind, int end)
+                      nln_module_id kind, int end)
 {
     const nln_kernels *k = nln_kernels_get();
     int d = net->dim, h = net->hidden;
-    const real *W = net->modules.kind[kind].out, *E = work->H + (size_t)end * (size_t)d;
+    const real *W = net->modules.of[kind].out, *E = work->H + (size_t)end * (size_t)d;
     real inverse = work->end_inverse[end];
     nln_blas_mirror(db.aim.square, h, h);
-    nln_target_cosine_back(work->yield->grad.kind[kind].out, db.aim, net, kind, E, inverse);
+    nln_target_cosine_back(work->yield->grad.of[kind].out, db.aim, net, kind, E, inverse);
     if (end != NLN_ROW_FALSE)
         return;
     real *dF = work->dH + (size_t)end * (size_t)d, along = k->dot(db.aim.toward, b.aim.toward, h);
@@ -123,9 +123,9 @@ double nln_laws_gradient(nln_workspace *work, const nln_net *net, unsigned activ
         nln_law_base b = nln_law_base_of(&work->laws, h, i, 0);
         nln_law_base db = nln_law_base_of(&work->laws, h, i, 1);
         nln_law_ends m = nln_law_module[i];
-        constant_back(db.unit, work, net, m.kind, m.unit);
-        constant_back(db.end, work, net, m.kind, m.end);
-        base_back(work, net, b, db, m.kind, m.end);
+        constant_back(db.unit, work, net, m.module, m.unit);
+        constant_back(db.end, work, net, m.module, m.end);
+        base_back(work, net, b, db, m.module, m.end);
     }
     return loss;
 }

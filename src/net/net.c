@@ -5,38 +5,6 @@
 #include "base/array.h"
 #include "base/memory.h"
 
-static const struct {
-    const char *in, *bias, *out;
-    int inputs;
-} module_table[3] = {
-    [NLN_KIND_NOT] = {"not.in", "not.bias", "not.out", 1},
-    [NLN_KIND_AND] = {"and.in", "and.bias", "and.out", 2},
-    [NLN_KIND_OR] = {"or.in", "or.bias", "or.out", 2},
-};
-
-size_t nln_modules_size(int dim, int hidden)
-{
-    size_t d = (size_t)dim, h = (size_t)hidden, n = 0;
-    for (int k = 0; k < 3; k++)
-        n += (size_t)module_table[k].inputs * d * h + h + h * d;
-    return n;
-}
-
-nln_modules nln_modules_view(real *block, int dim, int hidden)
-{
-    nln_modules m = {0};
-    size_t d = (size_t)dim, h = (size_t)hidden;
-    for (int k = 0; k < 3; k++) {
-        nln_module *at = &m.kind[k];
-        at->inputs = module_table[k].inputs;
-        at->in = block;
-        at->bias = at->in + (size_t)at->inputs * d * h;
-        at->out = at->bias + h;
-        block = at->out + h * d;
-    }
-    return m;
-}
-
 int nln_embedding_has_logit(nln_embedding e)
 {
     return e != NLN_EMBED_FREE;
@@ -124,8 +92,8 @@ static void draw_axis(real *axis, const real *truth, size_t d, nln_random *rando
 void nln_net_draw(nln_net *net, nln_init init, nln_random *random)
 {
     size_t d = (size_t)net->dim, h = (size_t)net->hidden, n = (size_t)net->n_variables;
-    for (int k = 0; k < 3; k++) {
-        nln_module *m = &net->modules.kind[k];
+    for (int k = 0; k < NLN_N_MODULES; k++) {
+        nln_module *m = &net->modules.of[k];
         size_t fan = (size_t)m->inputs * d;
         double fixed = (double)init.scale;
         draw_normal(m->in, fan * h, fixed > 0 ? fixed : sqrt(2.0 / (double)fan), random);
@@ -154,24 +122,19 @@ static void transpose(real *out, const real *in, size_t rows, size_t columns)
 void nln_net_transpose(nln_net *net)
 {
     size_t d = (size_t)net->dim, h = (size_t)net->hidden;
-    for (int k = 0; k < 3; k++) {
-        const nln_module *m = &net->modules.kind[k];
-        transpose(net->transposed.kind[k].in, m->in, (size_t)m->inputs * d, h);
-        transpose(net->transposed.kind[k].out, m->out, h, d);
+    for (int k = 0; k < NLN_N_MODULES; k++) {
+        const nln_module *m = &net->modules.of[k];
+        transpose(net->transposed.of[k].in, m->in, (size_t)m->inputs * d, h);
+        transpose(net->transposed.of[k].out, m->out, h, d);
     }
 }
 
 int nln_net_get_tensor(nln_net_tensor *out, const nln_net *net, int index)
 {
-    size_t d = (size_t)net->dim, h = (size_t)net->hidden, n = (size_t)net->n_variables;
-    if (index < 9) {
-        const nln_module *m = &net->modules.kind[index / 3];
-        const char *names[3] = {module_table[index / 3].in, module_table[index / 3].bias,
-                                module_table[index / 3].out};
-        nln_net_tensor parts[3] = {{names[0], (size_t)m->inputs * d, h, m->in},
-                                   {names[1], 1, h, m->bias},
-                                   {names[2], h, d, m->out}};
-        *out = parts[index % 3];
+    size_t d = (size_t)net->dim, n = (size_t)net->n_variables;
+    int n_of_modules = NLN_N_MODULES * NLN_N_MODULE_TENSORS;
+    if (index < n_of_modules) {
+        *out = nln_modules_tensor(&net->modules, net->dim, net->hidden, index);
         return 1;
     }
     nln_net_tensor rest[4];
@@ -183,8 +146,8 @@ int nln_net_get_tensor(nln_net_tensor *out, const nln_net *net, int index)
         rest[n_rest++] = (nln_net_tensor){"variables.logit", 1, n, net->logit};
     if (net->vector)
         rest[n_rest++] = (nln_net_tensor){"variables.vector", n, d, net->vector};
-    if (index - 9 >= n_rest)
+    if (index - n_of_modules >= n_rest)
         return 0;
-    *out = rest[index - 9];
+    *out = rest[index - n_of_modules];
     return 1;
 }

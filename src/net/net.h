@@ -1,27 +1,9 @@
-/* The network: T, the three modules and the vectors of the variables.
- *
- *     AND(a, b) = relu([a|b] and.in + and.bias) and.out     (OR likewise)
- *     NOT(a)    = relu(a not.in + not.bias) not.out
- *
- * Rows are vectors, so matrices are stored [inputs, outputs].  The weights of the
- * modules are one block; gradients and moments are blocks of the same shape. */
+/* The network: T, the modules and the vectors of the variables. */
 #ifndef NLN_NET_NET_H
 #define NLN_NET_NET_H
 
 #include "base/random.h"
-#include "math/real.h"
-#include "net/plan.h"
-
-typedef struct nln_module {
-    int inputs; /* 1 for NOT, 2 for AND and OR */
-    real *in;   /* [inputs * dim, hidden] */
-    real *bias; /* [hidden] */
-    real *out;  /* [hidden, dim] */
-} nln_module;
-
-typedef struct nln_modules {
-    nln_module kind[3]; /* by nln_kind */
-} nln_modules;
+#include "net/modules.h"
 
 /* How a variable becomes a vector: a free vector, as in the paper, or a point on a
  * curve that ends in T, given by one number t, or that point plus a free rest. */
@@ -67,16 +49,7 @@ void nln_net_draw(nln_net *net, nln_init init, nln_random *random);
 /* After the weights have changed. */
 void nln_net_transpose(nln_net *net);
 
-size_t nln_modules_size(int dim, int hidden); /* numbers in a block */
-nln_modules nln_modules_view(real *block, int dim, int hidden);
-
-/* One tensor of the network after the other, for files and reports; 0 after the
- * last.  A vector has one row. */
-typedef struct nln_net_tensor {
-    const char *name;
-    size_t rows, columns;
-    real *data;
-} nln_net_tensor;
+/* One tensor of the network after the other, for files and reports; 0 after the last. */
 int nln_net_get_tensor(nln_net_tensor *out, const nln_net *net, int index);
 
 #endif

@@ -7,13 +7,13 @@
 
 /* A row while its final place is not known yet. */
 typedef struct draft {
-    int32_t kind; /* an nln_kind, or LEAF */
-    int32_t left, right;
+    int32_t module; /* an nln_module_id, or LEAF */
+    int32_t operand[NLN_MOST_OPERANDS];
     int32_t level;
     int32_t count;
 } draft;
 
-enum { LEAF = -1 };
+enum { LEAF = -1, NONE = -1 };
 
 struct nln_planner {
     nln_plan plan;
@@ -22,18 +22,18 @@ struct nln_planner {
 
     draft *drafts;
     size_t n_drafts, drafts_room;
-    int32_t *slots; /* open addressing: draft + 1, 0 is free */
+    int32_t *slots; /* hash table with open addressing: draft + 1, 0 is free */
     size_t n_slots;
 
     int32_t *stack;
     size_t stack_room;
     int32_t *place; /* [n_drafts] final row */
     size_t place_room;
-    int32_t *tally; /* [3 * levels + 1] */
-    size_t tally_room;
+    int32_t *bucket_start; /* [NLN_N_MODULES * levels + 1] */
+    size_t bucket_room;
 
     size_t start_room, groups_room, roots_room, users_room;
-    size_t left_room, right_room, count_room;
+    size_t operand_room[NLN_MOST_OPERANDS], count_room;
 };
 
 nln_status nln_planner_create(nln_planner **out, nln_error *err)
@@ -71,10 +71,10 @@ void nln_planner_free(nln_planner *p)
     nln_free(p->slots);
     nln_free(p->stack);
     nln_free(p->place);
-    nln_free(p->tally);
+    nln_free(p->bucket_start);
     nln_free(p->plan.groups);
-    nln_free(p->plan.left);
-    nln_free(p->plan.right);
+    for (int i = 0; i < NLN_MOST_OPERANDS; i++)
+        nln_free(p->plan.operand[i]);
     nln_free(p->plan.count);
     nln_free(p->plan.root);
     nln_free(p->plan.user_start);
@@ -84,7 +84,8 @@ void nln_planner_free(nln_planner *p)
 
 /* ---- drafts: rows with sharing ------------------------------------------ */
 
-enum { MOST_ROWS = INT32_MAX / 4 };
+/* The operands of all rows are numbered in 32 bits. */
+enum { MOST_ROWS = INT32_MAX / (NLN_N_MODULES * NLN_MOST_OPERANDS) };
 
 static int add_draft(int32_t *out, nln_planner *p, draft d)
 {
@@ -95,47 +96,37 @@ static int add_draft(int32_t *out, nln_planner *p, draft d)
     return 1;
 }
 
-static size_t slot_of(const nln_planner *p, int32_t kind, int32_t left, int32_t right)
+/* The slot of a draft that is equal to d, or a free one for it. */
+static size_t slot_of(const nln_planner *p, const draft *d)
 {
-    uint64_t key = (uint64_t)(uint32_t)left << 32 | (uint32_t)right;
-    size_t at = (size_t)nln_random_mix(key * 4 + (uint64_t)(kind + 1)) & (p->n_slots - 1);
-    while (p->slots[at]) {
-        const draft *d = &p->drafts[p->slots[at] - 1];
-        if (d->kind == kind && d->left == left && d->right == right)
+    uint64_t key = (uint64_t)(d->module + 1);
+    for (int i = 0; i < NLN_MOST_OPERANDS; i++)
+        key = nln_random_mix(key << 32 ^ (uint32_t)d->operand[i]);
+    size_t at = (size_t)key & (p->n_slots - 1);
+    for (; p->slots[at]; at = (at + 1) & (p->n_slots - 1)) {
+        const draft *other = &p->drafts[p->slots[at] - 1];
+        if (other->module == d->module && !memcmp(other->operand, d->operand, sizeof d->operand))
             break;
-        at = (at + 1) & (p->n_slots - 1);
     }
     return at;
 }
 
-/* The table is kept at most half full. */
-static int grow_slots(nln_planner *p)
+/* The row of a draft, which is new or shared.  The hash table is kept at most half full. */
+static int row_of(int32_t *out, nln_planner *p, draft d)
 {
-    if (2 * (p->n_drafts + 1) < p->n_slots)
-        return 1;
-    int32_t *larger = nln_array_zeroed(2 * p->n_slots, sizeof *larger);
-    if (!larger)
-        return 0;
-    nln_free(p->slots);
-    p->slots = larger;
-    p->n_slots *= 2;
-    for (size_t i = 0; i < p->n_drafts; i++) {
-        const draft *d = &p->drafts[i];
-        if (i >= NLN_ROW_LEAF)
-            p->slots[slot_of(p, d->kind, d->left, d->right)] = (int32_t)i + 1;
+    if (2 * (p->n_drafts + 1) >= p->n_slots) {
+        int32_t *larger = nln_array_zeroed(2 * p->n_slots, sizeof *larger);
+        if (!larger)
+            return 0;
+        nln_free(p->slots);
+        p->slots = larger;
+        p->n_slots *= 2;
+        for (size_t i = NLN_ROW_LEAF; i < p->n_drafts; i++)
+            p->slots[slot_of(p, &p->drafts[i])] = (int32_t)i + 1;
     }
-    return 1;
-}
-
-/* The row of (kind, left, right), which is new or shared. */
-static int row_of(int32_t *out, nln_planner *p, int32_t kind, int32_t left, int32_t right,
-                  int32_t level)
-{
-    if (!grow_slots(p))
-        return 0;
-    size_t at = slot_of(p, kind, left, right);
+    size_t at = slot_of(p, &d);
     if (!p->slots[at]) {
-        if (!add_draft(out, p, (draft){kind, left, right, level, 0}))
+        if (!add_draft(out, p, d))
             return 0;
         p->slots[at] = *out + 1;
     }
@@ -144,16 +135,17 @@ static int row_of(int32_t *out, nln_planner *p, int32_t kind, int32_t left, int3
     return 1;
 }
 
-static int operation(int32_t *out, nln_planner *p, nln_kind kind, int32_t left, int32_t right)
+/* The row of a module with operands a and b; b is NONE for a module with one operand. */
+static int operation(int32_t *out, nln_planner *p, nln_module_id module, int32_t a, int32_t b)
 {
-    if (kind == NLN_KIND_NOT && left == NLN_ROW_TRUE) {
+    if (module == NLN_MODULE_NOT && a == NLN_ROW_TRUE) {
         *out = NLN_ROW_FALSE;
         return 1;
     }
-    int32_t level = p->drafts[left].level;
-    if (right >= 0 && p->drafts[right].level > level)
-        level = p->drafts[right].level;
-    return row_of(out, p, (int32_t)kind, left, right, level + 1);
+    int32_t level = p->drafts[a].level;
+    if (b != NONE && p->drafts[b].level > level)
+        level = p->drafts[b].level;
+    return row_of(out, p, (draft){(int32_t)module, {a, b}, level + 1, 0});
 }
 
 /* ---- association --------------------------------------------------------- */
@@ -165,14 +157,15 @@ static void swap(int32_t *a, int32_t *b)
     *b = t;
 }
 
-static int in_pairs(nln_planner *p, nln_kind kind, int32_t *items, int32_t n, nln_random *random)
+static int in_pairs(nln_planner *p, nln_module_id module, int32_t *items, int32_t n,
+                    nln_random *random)
 {
     while (n > 1) {
         if (random)
             nln_random_shuffle(random, items, n);
         int32_t half = 0;
         for (int32_t i = 0; i + 1 < n; i += 2)
-            if (!operation(&items[half++], p, kind, items[i], items[i + 1]))
+            if (!operation(&items[half++], p, module, items[i], items[i + 1]))
                 return 0;
         if (n % 2)
             items[half++] = items[n - 1];
@@ -181,62 +174,46 @@ static int in_pairs(nln_planner *p, nln_kind kind, int32_t *items, int32_t n, nl
     return 1;
 }
 
-static int in_fold(nln_planner *p, nln_kind kind, int32_t *items, int32_t n, nln_random *random)
+static int in_fold(nln_planner *p, nln_module_id module, int32_t *items, int32_t n,
+                   nln_random *random)
 {
     if (random)
         nln_random_shuffle(random, items, n);
     for (int32_t i = 1; i < n; i++) {
         if (random && nln_random_next(random) >> 63)
             swap(&items[0], &items[i]);
-        if (!operation(&items[0], p, kind, items[0], items[i]))
+        if (!operation(&items[0], p, module, items[0], items[i]))
             return 0;
     }
     return 1;
 }
 
 /* Joins two random items until one is left. */
-static int in_tree(nln_planner *p, nln_kind kind, int32_t *items, int32_t n, nln_random *random)
+static int in_tree(nln_planner *p, nln_module_id module, int32_t *items, int32_t n,
+                   nln_random *random)
 {
     for (; n > 1; n--) {
         swap(&items[n - 1], &items[nln_random_below(random, (uint64_t)n)]);
         int32_t other = (int32_t)nln_random_below(random, (uint64_t)n - 1);
-        if (!operation(&items[other], p, kind, items[other], items[n - 1]))
+        if (!operation(&items[other], p, module, items[other], items[n - 1]))
             return 0;
     }
     return 1;
 }
 
-/* Replaces items[0] by the row that joins all n. */
-static int join(nln_planner *p, nln_kind kind, int32_t *items, int32_t n, nln_association how,
-                nln_random *random)
-{
-    if (how == NLN_ASSOCIATE_FOLD)
-        return in_fold(p, kind, items, n, random);
-    if (how == NLN_ASSOCIATE_TREE && random)
-        return in_tree(p, kind, items, n, random);
-    return in_pairs(p, kind, items, n, random);
-}
-
 /* ---- from expressions to drafts ------------------------------------------ */
 
-static int draft_node(nln_planner *p, nln_node node, int32_t offset, size_t *top,
-                      nln_association how, nln_random *random)
+/* Replaces the operands of a node, n items on top of the stack, by its row. */
+static int draft_operation(nln_planner *p, nln_module_id module, int32_t *items, int32_t n,
+                           nln_association how, nln_random *random)
 {
-    int32_t *stack = p->stack;
-    switch ((nln_op)node.op) {
-    case NLN_OP_TRUE:
-    case NLN_OP_FALSE:
-        stack[(*top)++] = node.op == NLN_OP_TRUE ? NLN_ROW_TRUE : NLN_ROW_FALSE;
-        return 1;
-    case NLN_OP_VAR:
-        return row_of(&stack[(*top)++], p, LEAF, node.arg + offset, -1, 0);
-    case NLN_OP_NOT:
-        return operation(&stack[*top - 1], p, NLN_KIND_NOT, stack[*top - 1], -1);
-    default:
-        *top -= (size_t)node.arg - 1;
-        return join(p, node.op == NLN_OP_AND ? NLN_KIND_AND : NLN_KIND_OR, &stack[*top - 1],
-                    node.arg, how, random);
-    }
+    if (nln_module_table[module].arity == 1)
+        return operation(items, p, module, items[0], NONE);
+    if (how == NLN_ASSOCIATE_FOLD)
+        return in_fold(p, module, items, n, random);
+    if (how == NLN_ASSOCIATE_TREE && random)
+        return in_tree(p, module, items, n, random);
+    return in_pairs(p, module, items, n, random);
 }
 
 static int draft_expression(int32_t *root, nln_planner *p, nln_expr e, int32_t offset,
@@ -244,31 +221,34 @@ static int draft_expression(int32_t *root, nln_planner *p, nln_expr e, int32_t o
 {
     if (!NLN_ARRAY_RESERVE(p->stack, p->stack_room, (size_t)e.n_nodes))
         return 0;
-    size_t top = 0;
-    for (int32_t i = 0; i < e.n_nodes; i++)
-        if (!draft_node(p, e.nodes[i], offset, &top, how, random))
-            return 0;
+    int32_t *top = p->stack; /* above the last item */
+    for (int32_t i = 0; i < e.n_nodes; i++) {
+        nln_node node = e.nodes[i];
+        int32_t n = node.op == NLN_OP_NOT ? 1 : node.arg;
+        if (node.op == NLN_OP_TRUE || node.op == NLN_OP_FALSE) {
+            *top++ = node.op == NLN_OP_TRUE ? NLN_ROW_TRUE : NLN_ROW_FALSE;
+        } else if (node.op == NLN_OP_VAR) {
+            if (!row_of(top++, p, (draft){LEAF, {node.arg + offset, NONE}, 0, 0}))
+                return 0;
+        } else {
+            top -= n - 1;
+            if (!draft_operation(p, nln_module_of((nln_op)node.op), top - 1, n, how, random))
+                return 0;
+        }
+    }
     *root = p->stack[0];
     return 1;
 }
 
-static int start_batch(nln_planner *p)
-{
-    int32_t row;
-    memset(p->slots, 0, p->n_slots * sizeof *p->slots);
-    p->n_drafts = 0;
-    return add_draft(&row, p, (draft){LEAF, -1, -1, 0, 0}) && /* T */
-           add_draft(&row, p, (draft){LEAF, -1, -1, 0, 0});   /* F */
-}
-
 /* ---- from drafts to rows -------------------------------------------------- */
 
+/* Leaves, then the modules of level 1, 2, ... */
 static int32_t bucket(const draft *d)
 {
-    return d->kind == LEAF ? 0 : 3 * d->level - 2 + d->kind;
+    return d->module == LEAF ? 0 : NLN_N_MODULES * (d->level - 1) + 1 + d->module;
 }
 
-/* Sorts the drafts by (level, operation), keeping their order within a group. */
+/* Sorts the drafts by (level, module), keeping their order within a group. */
 static int place_rows(nln_planner *p)
 {
     nln_plan *plan = &p->plan;
@@ -276,27 +256,28 @@ static int place_rows(nln_planner *p)
     for (size_t i = 0; i < p->n_drafts; i++)
         if (p->drafts[i].level > levels)
             levels = p->drafts[i].level;
-    size_t buckets = 3 * (size_t)levels + 1;
+    size_t buckets = NLN_N_MODULES * (size_t)levels + 1;
     if (!NLN_ARRAY_RESERVE(p->place, p->place_room, p->n_drafts) ||
-        !NLN_ARRAY_RESERVE(p->tally, p->tally_room, buckets) ||
+        !NLN_ARRAY_RESERVE(p->bucket_start, p->bucket_room, buckets) ||
         !NLN_ARRAY_RESERVE(plan->groups, p->groups_room, buckets))
         return 0;
-    memset(p->tally, 0, buckets * sizeof *p->tally);
+    int32_t *start = p->bucket_start, row = 0;
+    memset(start, 0, buckets * sizeof *start);
     for (size_t i = 0; i < p->n_drafts; i++)
-        p->tally[bucket(&p->drafts[i])]++;
+        start[bucket(&p->drafts[i])]++;
 
-    plan->n_leaves = p->tally[0] - NLN_ROW_LEAF;
+    plan->n_leaves = start[0] - NLN_ROW_LEAF;
     plan->n_groups = 0;
-    int32_t row = 0;
     for (size_t b = 0; b < buckets; b++) {
-        int32_t n = p->tally[b];
-        p->tally[b] = row;
+        int32_t n = start[b];
+        start[b] = row;
         if (b && n)
-            plan->groups[plan->n_groups++] = (nln_group){(nln_kind)((b - 1) % 3), row, n};
+            plan->groups[plan->n_groups++] =
+                (nln_group){(nln_module_id)((b - 1) % NLN_N_MODULES), row, n};
         row += n;
     }
     for (size_t i = 0; i < p->n_drafts; i++)
-        p->place[i] = p->tally[bucket(&p->drafts[i])]++;
+        p->place[i] = start[bucket(&p->drafts[i])]++;
     return 1;
 }
 
@@ -304,17 +285,20 @@ static int fill_rows(nln_planner *p)
 {
     nln_plan *plan = &p->plan;
     size_t n = p->n_drafts;
-    if (!NLN_ARRAY_RESERVE(plan->left, p->left_room, n) ||
-        !NLN_ARRAY_RESERVE(plan->right, p->right_room, n) ||
-        !NLN_ARRAY_RESERVE(plan->count, p->count_room, n))
+    for (int i = 0; i < NLN_MOST_OPERANDS; i++)
+        if (!NLN_ARRAY_RESERVE(plan->operand[i], p->operand_room[i], n))
+            return 0;
+    if (!NLN_ARRAY_RESERVE(plan->count, p->count_room, n))
         return 0;
     plan->n_rows = (int32_t)n;
     plan->n_occurrences = 0;
     for (size_t i = 0; i < n; i++) {
         const draft *d = &p->drafts[i];
         int32_t row = p->place[i];
-        plan->left[row] = d->kind == LEAF ? d->left : p->place[d->left];
-        plan->right[row] = d->right < 0 ? -1 : p->place[d->right];
+        for (int j = 0; j < NLN_MOST_OPERANDS; j++)
+            plan->operand[j][row] = d->module == LEAF || d->operand[j] == NONE
+                                        ? d->operand[j]
+                                        : p->place[d->operand[j]];
         plan->count[row] = d->count;
         plan->n_occurrences += d->count;
     }
@@ -330,27 +314,25 @@ static int fill_users(nln_planner *p)
     nln_plan *plan = &p->plan;
     size_t n = (size_t)plan->n_rows;
     if (!NLN_ARRAY_RESERVE(plan->user_start, p->start_room, n + 2) ||
-        !NLN_ARRAY_RESERVE(plan->user, p->users_room, 2 * n))
+        !NLN_ARRAY_RESERVE(plan->user, p->users_room, NLN_MOST_OPERANDS * n))
         return 0;
     int32_t *start = plan->user_start + 1; /* start[r] moves from r's begin to its end */
     memset(plan->user_start, 0, (n + 2) * sizeof *plan->user_start);
     int32_t first = NLN_ROW_LEAF + plan->n_leaves;
-    for (int32_t r = first; r < plan->n_rows; r++) {
-        start[plan->left[r] + 1]++;
-        if (plan->right[r] >= 0)
-            start[plan->right[r] + 1]++;
-    }
+    for (int32_t r = first; r < plan->n_rows; r++)
+        for (int i = 0; i < NLN_MOST_OPERANDS; i++)
+            if (plan->operand[i][r] != NONE)
+                start[plan->operand[i][r] + 1]++;
     for (size_t r = 0; r < n; r++)
         start[r + 1] += start[r];
-    for (int32_t r = first; r < plan->n_rows; r++) {
-        plan->user[start[plan->left[r]]++] = 2 * r;
-        if (plan->right[r] >= 0)
-            plan->user[start[plan->right[r]]++] = 2 * r + 1;
-    }
+    for (int32_t r = first; r < plan->n_rows; r++)
+        for (int i = 0; i < NLN_MOST_OPERANDS; i++)
+            if (plan->operand[i][r] != NONE)
+                plan->user[start[plan->operand[i][r]]++] = NLN_MOST_OPERANDS * r + i;
     return 1;
 }
 
-/* A number that says what an expression is; the same for equal ones. */
+/* A hash of an expression. */
 static uint64_t content(nln_expr e)
 {
     uint64_t hash = (uint64_t)e.n_nodes;
@@ -360,24 +342,18 @@ static uint64_t content(nln_expr e)
     return hash;
 }
 
-/* Why there is no plan. */
-static nln_status failed(const nln_planner *p, nln_error *err)
-{
-    if (p->n_drafts < MOST_ROWS)
-        return nln_error_memory(err);
-    return nln_error_set(err, NLN_LIMIT,
-                         "a batch has more than %d sub-expressions: use shorter expressions, a "
-                         "smaller batch or fewer members",
-                         MOST_ROWS);
-}
-
 nln_status nln_planner_plan(const nln_plan **out, nln_planner *p, const nln_exprs *list,
                             const int32_t *index, int32_t n, nln_association association,
                             nln_random *random, nln_error *err)
 {
     nln_plan *plan = &p->plan;
     int32_t n_roots = n * p->members;
-    if (!start_batch(p) || !NLN_ARRAY_RESERVE(plan->root, p->roots_room, (size_t)n_roots))
+    draft constant = {LEAF, {NONE, NONE}, 0, 0};
+    int32_t row;
+    memset(p->slots, 0, p->n_slots * sizeof *p->slots);
+    p->n_drafts = 0;
+    if (!add_draft(&row, p, constant) || !add_draft(&row, p, constant) || /* T and F */
+        !NLN_ARRAY_RESERVE(plan->root, p->roots_room, (size_t)n_roots))
         return nln_error_memory(err);
     plan->n_roots = n_roots;
     uint64_t seed = random ? nln_random_next(random) : 0;
@@ -389,7 +365,12 @@ nln_status nln_planner_plan(const nln_plan **out, nln_planner *p, const nln_expr
             own = nln_random_seed(seed + (uint64_t)(i / n), p->keys ? p->keys[which] : content(e));
         if (!draft_expression(&plan->root[i], p, e, i / n * p->stride, association,
                               random ? &own : NULL))
-            return failed(p, err);
+            return p->n_drafts < MOST_ROWS
+                       ? nln_error_memory(err)
+                       : nln_error_set(err, NLN_LIMIT,
+                                       "a batch has more than %d sub-expressions: use shorter "
+                                       "expressions, a smaller batch or fewer members",
+                                       MOST_ROWS);
     }
     if (!place_rows(p) || !fill_rows(p) || !fill_users(p))
         return nln_error_memory(err);

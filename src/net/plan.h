@@ -13,12 +13,9 @@
 #define NLN_NET_PLAN_H
 
 #include "base/random.h"
-#include "logic/expr.h"
+#include "net/modules.h"
 
 enum { NLN_ROW_TRUE = 0, NLN_ROW_FALSE = 1, NLN_ROW_LEAF = 2 };
-
-/* The three modules; also the order of groups within a level. */
-typedef enum nln_kind { NLN_KIND_NOT, NLN_KIND_AND, NLN_KIND_OR } nln_kind;
 
 typedef enum nln_association {
     NLN_ASSOCIATE_PAIRS, /* level by level in pairs: the shallowest tree */
@@ -27,7 +24,7 @@ typedef enum nln_association {
 } nln_association;
 
 typedef struct nln_group {
-    nln_kind kind;
+    nln_module_id module;
     int32_t first, count; /* rows first .. first + count - 1 */
 } nln_group;
 
@@ -38,11 +35,12 @@ typedef struct nln_plan {
     int32_t n_roots;
     int64_t n_occurrences; /* vectors with repetitions: the sum of count but for T and F */
     nln_group *groups;     /* [n_groups] */
-    int32_t *left, *right; /* [n_rows] input rows; a leaf's left is its variable */
-    int32_t *count;        /* [n_rows] occurrences in the plan */
-    int32_t *root;         /* [n_roots] the row of each expression */
-    int32_t *user_start;   /* [n_rows + 1] */
-    int32_t *user; /* 2 u + side: operation row u has this row as its left (0) or right (1) */
+    int32_t *operand[NLN_MOST_OPERANDS]; /* [n_rows] input rows, -1 where there is none; operand[0]
+                                          * of a leaf is its variable */
+    int32_t *count;                      /* [n_rows] occurrences in the plan */
+    int32_t *root;                       /* [n_roots] the row of each expression */
+    int32_t *user_start;                 /* [n_rows + 1] */
+    int32_t *user; /* NLN_MOST_OPERANDS u + i: this row is operand i of row u */
 } nln_plan;
 
 typedef struct nln_planner nln_planner;

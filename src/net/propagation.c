@@ -39,7 +39,7 @@ static real logit_noise(nln_perturbation jitter, int32_t variable)
 /* F = NOT(T), and its hidden layer z. */
 static void falsehood(real *F, real *z, const nln_net *net)
 {
-    const nln_module *m = &net->modules.kind[NLN_KIND_NOT];
+    const nln_module *m = &net->modules.of[NLN_MODULE_NOT];
     int d = net->dim, h = net->hidden;
     nln_blas_nn(z, h, net->truth, d, m->in, h, 1, h, d);
     nln_kernels_get()->relu(z, z, NULL, m->bias, 1, h);
@@ -56,8 +56,8 @@ static void ends_forward(nln_workspace *work, const nln_net *net)
 
 static void falsehood_backward(nln_workspace *work, const nln_net *net)
 {
-    const nln_module *t = &net->transposed.kind[NLN_KIND_NOT];
-    nln_module *g = &work->yield->grad.kind[NLN_KIND_NOT];
+    const nln_module *t = &net->transposed.of[NLN_MODULE_NOT];
+    nln_module *g = &work->yield->grad.of[NLN_MODULE_NOT];
     int d = net->dim, h = net->hidden;
     size_t at = (size_t)NLN_ROW_FALSE;
     real *dF = work->dH + at * (size_t)d, *z = work->Z + at * (size_t)h;
@@ -134,7 +134,7 @@ static void leaves_forward(nln_workspace *work, const nln_net *net, const nln_pl
     nln_profile_start(&work->profile);
     for (int32_t r = NLN_ROW_LEAF; r < last; r++) {
         nln_curve_point at =
-            leaf_forward(work->H + (size_t)r * d, net, work->H + d, plan->left[r], jitter);
+            leaf_forward(work->H + (size_t)r * d, net, work->H + d, plan->operand[0][r], jitter);
         if (work->point)
             work->point[r] = at;
     }
@@ -148,22 +148,21 @@ static void gather(nln_workspace *work, const nln_plan *plan, nln_group g)
 {
     size_t d = (size_t)work->dim, bytes = d * sizeof(real);
     for (int32_t r = g.first; r < g.first + g.count; r++) {
-        real *x = work->X + (size_t)r * 2 * d;
-        memcpy(x, work->H + (size_t)plan->left[r] * d, bytes);
-        if (g.kind != NLN_KIND_NOT)
-            memcpy(x + d, work->H + (size_t)plan->right[r] * d, bytes);
+        real *x = work->X + (size_t)r * NLN_MOST_OPERANDS * d;
+        for (int i = 0; i < nln_module_table[g.module].arity; i++)
+            memcpy(x + (size_t)i * d, work->H + (size_t)plan->operand[i][r] * d, bytes);
     }
 }
 
-static int lends(const nln_workspace *work, nln_kind kind)
+static int lends(const nln_workspace *work, nln_module_id module)
 {
-    return work->law.lending && kind != NLN_KIND_NOT;
+    return work->law.lending && nln_module_table[module].arity == 2;
 }
 
 /* The two halves of the first layer apart. */
 static void project(nln_workspace *work, const nln_net *net, nln_group g)
 {
-    const real *in = net->modules.kind[g.kind].in;
+    const real *in = net->modules.of[g.module].in;
     int d = net->dim, h = net->hidden;
     for (size_t side = 0; side < 2; side++)
         nln_blas_nn(work->P[side] + (size_t)g.first * (size_t)h, h,
@@ -174,12 +173,12 @@ static void project(nln_workspace *work, const nln_net *net, nln_group g)
 /* P becomes its gradient: dz, and what the laws of the operand have left there. */
 static void collect_loans(nln_workspace *work, const nln_plan *plan, nln_group g, int side)
 {
-    const int32_t *operand = side ? plan->right : plan->left;
+    const int32_t *operand = plan->operand[side];
     size_t h = (size_t)work->hidden;
     for (int32_t u = g.first; u < g.first + g.count; u++) {
         const real *dz = work->dZ + (size_t)u * h;
         real *dp = work->P[side] + (size_t)u * h;
-        if (work->law.loan[operand[u]] == nln_loan(u, g.kind, side))
+        if (work->law.loan[operand[u]] == nln_loan(u, g.module, side))
             nln_kernels_get()->axpy(dp, 1, dz, h);
         else
             memcpy(dp, dz, h * sizeof(real));
@@ -188,7 +187,7 @@ static void collect_loans(nln_workspace *work, const nln_plan *plan, nln_group g
 
 static void project_back(nln_workspace *work, const nln_net *net, const nln_plan *plan, nln_group g)
 {
-    real *din = work->yield->grad.kind[g.kind].in;
+    real *din = work->yield->grad.of[g.module].in;
     int d = net->dim, h = net->hidden, n = g.count;
     collect_loans(work, plan, g, 0);
     collect_loans(work, plan, g, 1);
@@ -198,7 +197,7 @@ static void project_back(nln_workspace *work, const nln_net *net, const nln_plan
         size_t x = (2 * (size_t)g.first + side) * (size_t)d;
         nln_blas_tn_add(din + side * (size_t)d * (size_t)h, h, work->X + x, 2 * d, dp, h, d, h, n);
         nln_blas_nn_skip(work->dX + x, 2 * d, dp, h,
-                         net->transposed.kind[g.kind].in + side * (size_t)d, 2 * d, n, d, h,
+                         net->transposed.of[g.module].in + side * (size_t)d, 2 * d, n, d, h,
                          &work->spared);
     }
     nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
@@ -209,12 +208,12 @@ static void project_back(nln_workspace *work, const nln_net *net, const nln_plan
 static void activate(nln_workspace *work, const nln_net *net, nln_group g, nln_perturbation jitter)
 {
     const nln_kernels *k = nln_kernels_get();
-    const real *bias = net->modules.kind[g.kind].bias;
+    const real *bias = net->modules.of[g.module].bias;
     int h = net->hidden, few = jitter.hidden > 0 ? 1 : g.count;
     for (int32_t r = g.first; r < g.first + g.count; r += few) {
         size_t at = (size_t)r * (size_t)h;
         real *z = work->Z + at;
-        if (lends(work, g.kind))
+        if (lends(work, g.module))
             k->relu(z, work->P[0] + at, work->P[1] + at, bias, few, h);
         else
             k->relu(z, z, NULL, bias, few, h);
@@ -225,13 +224,13 @@ static void activate(nln_workspace *work, const nln_net *net, nln_group g, nln_p
 static void group_forward(nln_workspace *work, const nln_net *net, const nln_plan *plan,
                           nln_group g, nln_perturbation jitter)
 {
-    const nln_module *m = &net->modules.kind[g.kind];
+    const nln_module *m = &net->modules.of[g.module];
     int d = net->dim, h = net->hidden, n = g.count;
     real *x = work->X + (size_t)g.first * 2 * (size_t)d, *z = work->Z + (size_t)g.first * (size_t)h;
     nln_profile_start(&work->profile);
     gather(work, plan, g);
     nln_profile_mark(&work->profile, NLN_PHASE_GATHER);
-    if (lends(work, g.kind))
+    if (lends(work, g.module))
         project(work, net, g);
     else
         nln_blas_nn(z, h, x, 2 * d, m->in, h, n, h, m->inputs * d);
@@ -258,8 +257,8 @@ static void collect(nln_workspace *work, const nln_plan *plan, int32_t first, in
 static void group_backward(nln_workspace *work, const nln_net *net, const nln_plan *plan,
                            nln_group g, nln_perturbation jitter)
 {
-    const nln_module *t = &net->transposed.kind[g.kind];
-    nln_module *grad = &work->yield->grad.kind[g.kind];
+    const nln_module *t = &net->transposed.of[g.module];
+    nln_module *grad = &work->yield->grad.of[g.module];
     int d = net->dim, h = net->hidden, n = g.count;
     size_t at = (size_t)g.first;
     real *x = work->X + at * 2 * (size_t)d, *dx = work->dX + at * 2 * (size_t)d;
@@ -271,7 +270,7 @@ static void group_backward(nln_workspace *work, const nln_net *net, const nln_pl
     nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
     nln_kernels_get()->relu_back(dz, grad->bias, z, 1 / (1 - jitter.hidden), n, h);
     nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
-    if (lends(work, g.kind)) {
+    if (lends(work, g.module)) {
         project_back(work, net, plan, g);
         return;
     }

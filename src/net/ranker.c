@@ -21,7 +21,7 @@ static nln_status project(nln_ranker *r, nln_error *err)
 {
     const nln_net *net = r->net;
     int d = net->dim, h = net->hidden;
-    const real *second = net->modules.kind[NLN_KIND_OR].in + (size_t)d * (size_t)h;
+    const real *second = net->modules.of[NLN_MODULE_OR].in + (size_t)d * (size_t)h;
     real *vectors = nln_array_zeroed(TILE * (size_t)d + (size_t)(d + h), sizeof *vectors);
     if (!vectors)
         return nln_error_memory(err);
@@ -50,7 +50,7 @@ nln_status nln_ranker_create(nln_ranker **out, const nln_net *net, nln_error *er
         nln_ranker_free(r);
         return status;
     }
-    nln_target_cosine_set(r->aim, net, NLN_KIND_OR, net->truth, 1);
+    nln_target_cosine_set(r->aim, net, NLN_MODULE_OR, net->truth, 1);
     nln_kernels_get()->inverse_length(&r->inverse, net->truth, 1, net->dim);
     *out = r;
     return NLN_OK;
@@ -96,7 +96,7 @@ void nln_ranker_cosines_of(real *cosine, const nln_ranker *r, const real *h, int
                            const int32_t *item, int32_t n, real *scratch, nln_running_cost *toll)
 {
     const nln_kernels *k = nln_kernels_get();
-    const nln_module * or = &r->net->modules.kind[NLN_KIND_OR];
+    const nln_module * or = &r->net->modules.of[NLN_MODULE_OR];
     int d = r->net->dim, width = r->net->hidden;
     real *constant = scratch, *z = constant + width, *zs = z + TILE * (size_t)width;
     if (toll)

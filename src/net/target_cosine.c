@@ -4,10 +4,10 @@
 #include "math/kernels.h"
 #include "math/scalar.h"
 
-void nln_target_cosine_set(nln_target_cosine aim, const nln_net *net, nln_kind kind, const real *E,
-                           real inverse)
+void nln_target_cosine_set(nln_target_cosine aim, const nln_net *net, nln_module_id module,
+                           const real *E, real inverse)
 {
-    const real *W = net->modules.kind[kind].out, *transposed = net->transposed.kind[kind].out;
+    const real *W = net->modules.of[module].out, *transposed = net->transposed.of[module].out;
     int d = net->dim, h = net->hidden;
     nln_blas_nn(aim.square, h, W, d, transposed, h, h, h, d);
     nln_blas_nn(aim.toward, h, E, d, transposed, h, 1, h, d);
@@ -25,12 +25,12 @@ void nln_target_cosine_cosines(real *cosine, real *inverse, const real *toward, 
     }
 }
 
-void nln_target_cosine_back(real *dW, nln_target_cosine gradient, const nln_net *net, nln_kind kind,
-                            const real *E, real inverse)
+void nln_target_cosine_back(real *dW, nln_target_cosine gradient, const nln_net *net,
+                            nln_module_id module, const real *E, real inverse)
 {
     const nln_kernels *k = nln_kernels_get();
     int d = net->dim, h = net->hidden;
-    nln_blas_nn_add(dW, d, gradient.square, h, net->modules.kind[kind].out, d, h, d, h);
+    nln_blas_nn_add(dW, d, gradient.square, h, net->modules.of[module].out, d, h, d, h);
     for (int i = 0; i < h; i++)
         k->axpy(dW + (size_t)i * (size_t)d, gradient.toward[i] * inverse, E, (size_t)d);
 }

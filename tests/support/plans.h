@@ -86,12 +86,12 @@ static inline int plans_same(const nln_plan *a, const nln_plan *b)
         a->n_roots != b->n_roots || a->n_occurrences != b->n_occurrences)
         return 0;
     for (int32_t g = 0; g < a->n_groups; g++)
-        if (a->groups[g].kind != b->groups[g].kind || a->groups[g].first != b->groups[g].first ||
-            a->groups[g].count != b->groups[g].count)
+        if (a->groups[g].module != b->groups[g].module ||
+            a->groups[g].first != b->groups[g].first || a->groups[g].count != b->groups[g].count)
             return 0;
     int32_t n = a->n_rows - NLN_ROW_LEAF;
-    return plans_same_numbers(a->left + NLN_ROW_LEAF, b->left + NLN_ROW_LEAF, n) &&
-           plans_same_numbers(a->right + NLN_ROW_LEAF, b->right + NLN_ROW_LEAF, n) &&
+    return plans_same_numbers(a->operand[0] + NLN_ROW_LEAF, b->operand[0] + NLN_ROW_LEAF, n) &&
+           plans_same_numbers(a->operand[1] + NLN_ROW_LEAF, b->operand[1] + NLN_ROW_LEAF, n) &&
            plans_same_numbers(a->count + NLN_ROW_LEAF, b->count + NLN_ROW_LEAF, n) &&
            plans_same_numbers(a->root, b->root, a->n_roots) &&
            plans_same_numbers(a->user_start, b->user_start, a->n_rows + 1) &&

@@ -98,10 +98,10 @@ static inline void tiny_fill(nln_module *m, const real *in, const real *out)
  * every law holds exactly.  Variable i has the value value[i]. */
 static inline void tiny_teach(nln_net *net, const uint8_t *value, int n_variables)
 {
-    tiny_fill(&net->modules.kind[NLN_KIND_NOT], (const real[]){1, -1, 0}, (const real[]){-1, 1, 0});
-    tiny_fill(&net->modules.kind[NLN_KIND_AND], (const real[]){1, -1, 1, 0, 0, -1},
+    tiny_fill(&net->modules.of[NLN_MODULE_NOT], (const real[]){1, -1, 0}, (const real[]){-1, 1, 0});
+    tiny_fill(&net->modules.of[NLN_MODULE_AND], (const real[]){1, -1, 1, 0, 0, -1},
               (const real[]){1, -1, -1});
-    tiny_fill(&net->modules.kind[NLN_KIND_OR], (const real[]){0, 0, 1, 1, -1, -1},
+    tiny_fill(&net->modules.of[NLN_MODULE_OR], (const real[]){0, 0, 1, 1, -1, -1},
               (const real[]){1, -1, 1});
     net->truth[0] = 1;
     for (int i = 0; i < net->n_variables; i++)

@@ -280,8 +280,8 @@ static void overflow_is_no_answer(void **state)
     nln_error err = {0};
     double p;
     nln_model *broken = tiny_logician(values, N_VARIABLES, TINY_LOGICIAN "normal-form=none");
-    broken->net[0]->modules.kind[NLN_KIND_NOT].in[0] = 10;
-    broken->net[0]->modules.kind[NLN_KIND_NOT].out[0] = NLN_REAL(-3e38);
+    broken->net[0]->modules.of[NLN_MODULE_NOT].in[0] = 10;
+    broken->net[0]->modules.of[NLN_MODULE_NOT].out[0] = NLN_REAL(-3e38);
     assert_int_equal(nln_predict(&p, broken, "!x0", &err), NLN_NUMERIC);
     assert_int_equal(nln_predict(&p, broken, "x0", &err), NLN_OK);
     nln_model_free(broken);

@@ -90,7 +90,7 @@ static void every_network_is_looked_at(void **state)
     nln_law_score scores[N_LAWS];
     const double n_false = N_VARIABLES - N_TRUE;
     nln_model *model = tiny_logician(values, N_VARIABLES, TINY_LOGICIAN "threads=1 networks=2");
-    tiny_fill(&model->net[1]->modules.kind[NLN_KIND_AND], (const real[]){1, -1, 0, 0, 0, 0},
+    tiny_fill(&model->net[1]->modules.of[NLN_MODULE_AND], (const real[]){1, -1, 0, 0, 0, 0},
               (const real[]){1, -1, 0});
     nln_net_transpose(model->net[1]);
     look(scores, model, NULL);
@@ -109,7 +109,7 @@ static void a_conjunction_that_is_deaf_on_one_ear(void **state)
     nln_law_score scores[N_LAWS];
     const double n_false = N_VARIABLES - N_TRUE;
     nln_model *model = tiny_logician(values, N_VARIABLES, settings);
-    tiny_fill(&model->net[0]->modules.kind[NLN_KIND_AND], (const real[]){1, -1, 0, 0, 0, 0},
+    tiny_fill(&model->net[0]->modules.of[NLN_MODULE_AND], (const real[]){1, -1, 0, 0, 0, 0},
               (const real[]){1, -1, 0});
     nln_net_transpose(model->net[0]);
     look(scores, model, NULL);
@@ -138,7 +138,7 @@ static void a_negation_that_says_nothing(void **state)
     nln_law_score scores[N_LAWS];
     const double n_true = N_TRUE;
     nln_model *model = tiny_logician(values, N_VARIABLES, settings);
-    tiny_fill(&model->net[0]->modules.kind[NLN_KIND_NOT], (const real[]){1, -1, 0},
+    tiny_fill(&model->net[0]->modules.of[NLN_MODULE_NOT], (const real[]){1, -1, 0},
               (const real[]){1, -1, 0});
     nln_net_transpose(model->net[0]);
     look(scores, model, NULL);

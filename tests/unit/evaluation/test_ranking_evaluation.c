@@ -69,7 +69,7 @@ static int32_t known(int32_t item)
 /* cos(OR(h, v), T), by the book; 0 for a vector of length 0. */
 static double naive_cosine(const nln_net *net, const real *h, const real *v)
 {
-    const nln_module * or = &net->modules.kind[NLN_KIND_OR];
+    const nln_module * or = &net->modules.of[NLN_MODULE_OR];
     double z[10], dot = 0, square = 0, truth = 0;
     for (int j = 0; j < 10; j++) {
         z[j] = (double) or->bias[j];

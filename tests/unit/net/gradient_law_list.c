@@ -71,23 +71,22 @@ static void tear_down(fixture *f)
     nln_exprs_free(&f->list);
 }
 
-static nln_kind kind_of(const nln_plan *plan, int32_t row)
+static nln_module_id kind_of(const nln_plan *plan, int32_t row)
 {
     int32_t g = 0;
     while (row >= plan->groups[g].first + plan->groups[g].count)
         g++;
-    return plan->groups[g].kind;
+    return plan->groups[g].module;
 }
 
 static void check_loan(const fixture *f, int32_t row)
 {
     int32_t loan = f->work->law.loan[row], u = nln_loan_operation(loan);
-    int side = nln_loan_kind(loan) % 2;
+    int side = nln_loan_kind(loan) % NLN_MOST_OPERANDS;
     if (loan < 0)
         return;
-    assert_int_equal(side ? f->plan->right[u] : f->plan->left[u], row);
-    assert_int_equal(kind_of(f->plan, u),
-                     nln_loan_kind(loan) >= NLN_LOAN_OR_LEFT ? NLN_KIND_OR : NLN_KIND_AND);
+    assert_int_equal(f->plan->operand[side][u], row);
+    assert_int_equal(kind_of(f->plan, u), nln_loan_kind(loan) / NLN_MOST_OPERANDS);
 }
 
 /* Rows first .. last - 1 of the list are sorted by how true the rows so many before them
@@ -135,8 +134,8 @@ static void check_list(const fixture *f, double weight)
     assert_int_equal(l->n_loans, loans);
     for (int32_t i = 0; i < l->n_pairs; i++) {
         int32_t negation = l->row[l->n_pairs + i];
-        assert_int_equal(f->plan->left[negation], l->row[i]);
-        assert_int_equal(kind_of(f->plan, negation), NLN_KIND_NOT);
+        assert_int_equal(f->plan->operand[0][negation], l->row[i]);
+        assert_int_equal(kind_of(f->plan, negation), NLN_MODULE_NOT);
         assert_int_equal(l->loan[l->row[i]], -1);
     }
     check_order(l, l->n_pairs, 2 * l->n_pairs, l->n_pairs);

@@ -93,27 +93,6 @@ static void tensors_have_their_names_and_shapes(void **state)
     nln_net_free(net);
 }
 
-/* in, bias and out of the three modules fill the block without a gap. */
-static void views_fill_the_block(void **state)
-{
-    (void)state;
-    static real block[2000];
-    size_t n = nln_modules_size(DIM, HIDDEN);
-    nln_modules m = nln_modules_view(block, DIM, HIDDEN);
-    for (int k = 0; k < 3; k++) {
-        const nln_module *at = &m.kind[k];
-        assert_int_equal(at->inputs, k == NLN_KIND_NOT ? 1 : 2);
-        for (int i = 0; i < at->inputs * DIM * HIDDEN; i++)
-            at->in[i] += 1;
-        for (int i = 0; i < HIDDEN; i++)
-            at->bias[i] += 1;
-        for (int i = 0; i < HIDDEN * DIM; i++)
-            at->out[i] += 1;
-    }
-    for (size_t i = 0; i < sizeof block / sizeof *block; i++)
-        assert_true(block[i] == (i < n ? 1 : 0));
-}
-
 static void expect_transposed(const real *out, const real *in, int rows, int columns)
 {
     for (int i = 0; i < rows; i++)
@@ -130,8 +109,8 @@ static void transposed_matrices_follow(void **state)
             net->weights[i] += (real)i;
         if (changed)
             nln_net_transpose(net);
-        for (int k = 0; k < 3; k++) {
-            const nln_module *m = &net->modules.kind[k], *t = &net->transposed.kind[k];
+        for (int k = 0; k < NLN_N_MODULES; k++) {
+            const nln_module *m = &net->modules.of[k], *t = &net->transposed.of[k];
             expect_transposed(t->in, m->in, m->inputs * DIM, HIDDEN);
             expect_transposed(t->out, m->out, HIDDEN, DIM);
         }
@@ -218,8 +197,8 @@ static void scales_are_what_was_asked_for(void **state)
         double scale = fixed ? 0.03 : 0;
         assert_int_equal(nln_net_create(&net, D, H, 100, NLN_EMBED_FREE, 10, NULL), NLN_OK);
         nln_net_draw(net, (nln_init){(real)scale, NLN_REAL(0.2), 1}, &random);
-        for (int k = 0; k < 3; k++) {
-            const nln_module *m = &net->modules.kind[k];
+        for (int k = 0; k < NLN_N_MODULES; k++) {
+            const nln_module *m = &net->modules.of[k];
             double in = fixed ? scale : sqrt(2.0 / (m->inputs * D));
             double out = fixed ? scale : sqrt(1.0 / H);
             assert_true(fabs(deviation(m->in, m->inputs * D * H) / in - 1) < 0.1);
@@ -251,7 +230,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_tensors_are_the_network),
         cmocka_unit_test(tensors_have_their_names_and_shapes),
-        cmocka_unit_test(views_fill_the_block),
         cmocka_unit_test(transposed_matrices_follow),
         cmocka_unit_test(the_same_seed_draws_the_same_bits),
         cmocka_unit_test(the_axis_is_orthogonal_to_truth_and_as_long),

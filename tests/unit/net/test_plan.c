@@ -37,10 +37,10 @@ static void check_inputs(const nln_plan *plan, const nln_exprs *list, const int3
     (void)list, (void)index;
     assert_int_equal(plan->n_roots, n);
     for (int32_t r = NLN_ROW_LEAF; r < plans_first_operation(plan); r++)
-        assert_in_range(plan->left[r], 0, N_VARIABLES - 1);
+        assert_in_range(plan->operand[0][r], 0, N_VARIABLES - 1);
     for (int32_t r = plans_first_operation(plan); r < plan->n_rows; r++) {
-        assert_in_range(plan->left[r], 0, r - 1);
-        assert_true(plan->right[r] >= -1 && plan->right[r] < r);
+        assert_in_range(plan->operand[0][r], 0, r - 1);
+        assert_true(plan->operand[1][r] >= -1 && plan->operand[1][r] < r);
     }
     for (int32_t i = 0; i < n; i++)
         assert_in_range(plan->root[i], 0, plan->n_rows - 1);
@@ -51,7 +51,8 @@ static int32_t *levels(const nln_plan *plan)
 {
     int32_t *level = calloc((size_t)plan->n_rows, sizeof *level);
     for (int32_t r = plans_first_operation(plan); r < plan->n_rows; r++) {
-        int32_t a = level[plan->left[r]], b = plan->right[r] < 0 ? 0 : level[plan->right[r]];
+        int32_t a = level[plan->operand[0][r]],
+                b = plan->operand[1][r] < 0 ? 0 : level[plan->operand[1][r]];
         level[r] = 1 + (a > b ? a : b);
     }
     return level;
@@ -64,13 +65,13 @@ static void check_groups(const nln_plan *plan, const nln_exprs *list, const int3
     int32_t *level = levels(plan), row = plans_first_operation(plan), before = -1;
     for (int32_t g = 0; g < plan->n_groups; g++) {
         nln_group group = plan->groups[g];
-        int32_t key = 3 * level[group.first] + (int32_t)group.kind;
+        int32_t key = NLN_N_MODULES * level[group.first] + (int32_t)group.module;
         assert_int_equal(group.first, row);
         assert_true(group.count > 0);
         assert_true(key > before);
         for (; row < group.first + group.count; row++) {
             assert_int_equal(level[row], level[group.first]);
-            assert_int_equal(plan->right[row] < 0, group.kind == NLN_KIND_NOT);
+            assert_int_equal(plan->operand[1][row] < 0, nln_module_table[group.module].arity == 1);
         }
         before = key;
     }
@@ -84,12 +85,13 @@ static void check_sharing(const nln_plan *plan, const nln_exprs *list, const int
     (void)list, (void)index, (void)n;
     for (int32_t a = NLN_ROW_LEAF; a < plans_first_operation(plan); a++)
         for (int32_t b = NLN_ROW_LEAF; b < a; b++)
-            assert_int_not_equal(plan->left[a], plan->left[b]);
+            assert_int_not_equal(plan->operand[0][a], plan->operand[0][b]);
     for (int32_t g = 0; g < plan->n_groups; g++)
         for (int32_t i = 0; i < plan->groups[g].count; i++)
             for (int32_t j = 0; j < i; j++) {
                 int32_t a = plan->groups[g].first + i, b = plan->groups[g].first + j;
-                assert_false(plan->left[a] == plan->left[b] && plan->right[a] == plan->right[b]);
+                assert_false(plan->operand[0][a] == plan->operand[0][b] &&
+                             plan->operand[1][a] == plan->operand[1][b]);
             }
 }
 
@@ -117,9 +119,9 @@ static void check_count_of_rows(const nln_plan *plan, const nln_exprs *list, con
     for (int32_t i = 0; i < n; i++)
         uses[plan->root[i]]++;
     for (int32_t r = plans_first_operation(plan); r < plan->n_rows; r++) {
-        uses[plan->left[r]] += plan->count[r];
-        if (plan->right[r] >= 0)
-            uses[plan->right[r]] += plan->count[r];
+        uses[plan->operand[0][r]] += plan->count[r];
+        if (plan->operand[1][r] >= 0)
+            uses[plan->operand[1][r]] += plan->count[r];
     }
     for (int32_t r = NLN_ROW_LEAF; r < plan->n_rows; r++)
         assert_int_equal(plan->count[r], uses[r]);
@@ -132,15 +134,16 @@ static void check_users(const nln_plan *plan, const nln_exprs *list, const int32
     (void)list, (void)index, (void)n;
     int32_t total = 0;
     for (int32_t r = plans_first_operation(plan); r < plan->n_rows; r++)
-        total += 1 + (plan->right[r] >= 0);
+        total += 1 + (plan->operand[1][r] >= 0);
     assert_int_equal(plan->user_start[0], 0);
     assert_int_equal(plan->user_start[plan->n_rows], total);
     for (int32_t r = 0; r < plan->n_rows; r++) {
         assert_true(plan->user_start[r] <= plan->user_start[r + 1]);
         for (int32_t i = plan->user_start[r]; i < plan->user_start[r + 1]; i++) {
-            int32_t row = plan->user[i] / 2, side = plan->user[i] % 2;
+            int32_t row = plan->user[i] / NLN_MOST_OPERANDS,
+                    side = plan->user[i] % NLN_MOST_OPERANDS;
             assert_in_range(row, plans_first_operation(plan), plan->n_rows - 1);
-            assert_int_equal(side ? plan->right[row] : plan->left[row], r);
+            assert_int_equal(plan->operand[side][row], r);
             assert_true(i == plan->user_start[r] || plan->user[i] > plan->user[i - 1]);
         }
     }
@@ -152,13 +155,14 @@ static void evaluate_rows(uint8_t *value, const nln_plan *plan, const uint8_t *v
     value[NLN_ROW_TRUE] = 1;
     value[NLN_ROW_FALSE] = 0;
     for (int32_t r = NLN_ROW_LEAF; r < plans_first_operation(plan); r++)
-        value[r] = variables[plan->left[r]];
+        value[r] = variables[plan->operand[0][r]];
     for (int32_t g = 0; g < plan->n_groups; g++)
         for (int32_t i = 0; i < plan->groups[g].count; i++) {
             int32_t r = plan->groups[g].first + i;
-            uint8_t a = value[plan->left[r]], b = plan->right[r] < 0 ? 0 : value[plan->right[r]];
+            uint8_t a = value[plan->operand[0][r]],
+                    b = plan->operand[1][r] < 0 ? 0 : value[plan->operand[1][r]];
             const uint8_t result[] = {!a, a && b, a || b};
-            value[r] = result[plan->groups[g].kind];
+            value[r] = result[plan->groups[g].module];
         }
 }
 
@@ -212,13 +216,13 @@ static void spell(char *text, const nln_plan *plan, int32_t row)
 {
     char letter[2] = {0};
     if (row < plans_first_operation(plan)) {
-        letter[0] = (char)('a' + plan->left[row]);
+        letter[0] = (char)('a' + plan->operand[0][row]);
         strcat(text, letter);
         return;
     }
     strcat(text, "(");
-    spell(text, plan, plan->left[row]);
-    spell(text, plan, plan->right[row]);
+    spell(text, plan, plan->operand[0][row]);
+    spell(text, plan, plan->operand[1][row]);
     strcat(text, ")");
 }
 
@@ -354,12 +358,12 @@ static void constants_are_rows_of_their_own(void **state)
     assert_int_equal(plan->root[0], NLN_ROW_TRUE);
     assert_int_equal(plan->root[1], NLN_ROW_FALSE);
     assert_int_equal(plan->root[2], NLN_ROW_FALSE);
-    assert_int_equal(plan->left[plan->root[3]], NLN_ROW_FALSE);
+    assert_int_equal(plan->operand[0][plan->root[3]], NLN_ROW_FALSE);
     assert_int_equal(plan->root[4], plan->root[3]);
     assert_int_equal(plan->count[plan->root[3]], 2);
-    assert_int_equal(plan->left[plan->root[5]], NLN_ROW_TRUE);
-    assert_int_equal(plan->right[plan->root[5]], NLN_ROW_FALSE);
-    assert_int_equal(plan->left[plan->root[6]], NLN_ROW_FALSE);
+    assert_int_equal(plan->operand[0][plan->root[5]], NLN_ROW_TRUE);
+    assert_int_equal(plan->operand[1][plan->root[5]], NLN_ROW_FALSE);
+    assert_int_equal(plan->operand[0][plan->root[6]], NLN_ROW_FALSE);
     assert_int_equal(plan->n_occurrences, 4);
     nln_exprs_free(&list);
     nln_planner_free(p);
@@ -374,9 +378,9 @@ static void sub_expressions_are_shared(void **state)
     const nln_plan *plan = plan_text(p, &list, texts, 4);
     int32_t both = plan->root[2], negated = plan->root[3];
     assert_int_equal(plan->n_rows, NLN_ROW_LEAF + 4 + 4);
-    assert_int_equal(plan->left[plan->root[0]], both);
-    assert_int_equal(plan->right[plan->root[1]], both);
-    assert_int_equal(plan->right[both], negated);
+    assert_int_equal(plan->operand[0][plan->root[0]], both);
+    assert_int_equal(plan->operand[1][plan->root[1]], both);
+    assert_int_equal(plan->operand[1][both], negated);
     assert_int_equal(plan->count[both], 3);
     assert_int_equal(plan->count[negated], 4);
     nln_exprs_free(&list);

@@ -172,7 +172,7 @@ static void vectors_of_length_0_score_0(void **state)
     nln_random random = nln_random_seed(5, 0);
     set_up(&f, NLN_EMBED_FREE, 2);
     for (int i = 0; i < HIDDEN; i++)
-        f.net->modules.kind[NLN_KIND_OR].bias[i] = NLN_REAL(-1e9);
+        f.net->modules.of[NLN_MODULE_OR].bias[i] = NLN_REAL(-1e9);
     nln_softmax_candidates contest = draw_contest(&f, 6, 1, &random);
     memset(f.refused, 0, sizeof f.refused);
     expect_near(loss_of(&f, &contest, 1), N_HISTORIES * log(7));

@@ -31,9 +31,9 @@ static double dot(const real *a, const real *b)
 }
 
 /* y = z W of the module. */
-static void result(real *y, const nln_net *net, nln_kind kind, const real *z)
+static void result(real *y, const nln_net *net, nln_module_id module, const real *z)
 {
-    nln_blas_plain_nn(y, DIM, z, HIDDEN, net->modules.kind[kind].out, DIM, 1, DIM, HIDDEN, 0);
+    nln_blas_plain_nn(y, DIM, z, HIDDEN, net->modules.of[module].out, DIM, 1, DIM, HIDDEN, 0);
 }
 
 static real inverse_of(const real *x)
@@ -46,17 +46,17 @@ static void cosines_are_those_of_the_vectors(void **state)
     (void)state;
     nln_net *net = drawn();
     nln_random random = nln_random_seed(5, 0);
-    for (int kind = 0; kind <= NLN_KIND_OR; kind++) {
+    for (int module = 0; module < NLN_N_MODULES; module++) {
         real square[HIDDEN * HIDDEN], toward[HIDDEN], z[N * HIDDEN], zS[N * HIDDEN];
         real cosine[N], inverse[N], y[DIM];
         nln_target_cosine aim = {square, toward};
         for (int i = 0; i < N * HIDDEN; i++) /* the last is 0, without a direction */
             z[i] = i < (N - 1) * HIDDEN ? (real)nln_random_normal(&random) : 0;
-        nln_target_cosine_set(aim, net, (nln_kind)kind, net->truth, inverse_of(net->truth));
+        nln_target_cosine_set(aim, net, (nln_module_id)module, net->truth, inverse_of(net->truth));
         nln_blas_plain_nn(zS, HIDDEN, z, HIDDEN, square, HIDDEN, N, HIDDEN, HIDDEN, 0);
         nln_target_cosine_cosines(cosine, inverse, aim.toward, z, zS, N, HIDDEN);
         for (int i = 0; i < N - 1; i++) {
-            result(y, net, (nln_kind)kind, z + (size_t)i * HIDDEN);
+            result(y, net, (nln_module_id)module, z + (size_t)i * HIDDEN);
             double length = sqrt(dot(y, y)), wanted = dot(y, net->truth) / length;
             assert_true(fabs((double)cosine[i] - wanted * (double)inverse_of(net->truth)) < 1e-4);
             assert_true(fabs((double)inverse[i] * length - 1) < 1e-4);
@@ -71,7 +71,7 @@ static double linear(const nln_net *net, const real *G, const real *g)
 {
     real square[HIDDEN * HIDDEN], toward[HIDDEN];
     double sum = 0;
-    nln_target_cosine_set((nln_target_cosine){square, toward}, net, NLN_KIND_OR, net->truth,
+    nln_target_cosine_set((nln_target_cosine){square, toward}, net, NLN_MODULE_OR, net->truth,
                           inverse_of(net->truth));
     for (int i = 0; i < HIDDEN * HIDDEN; i++)
         sum += (double)G[i] * (double)square[i] / 2;
@@ -86,13 +86,13 @@ static void the_way_back_is_the_slope(void **state)
     nln_net *net = drawn();
     nln_random random = nln_random_seed(6, 0);
     real G[HIDDEN * HIDDEN], g[HIDDEN], dW[HIDDEN * DIM] = {0};
-    real *W = net->modules.kind[NLN_KIND_OR].out;
+    real *W = net->modules.of[NLN_MODULE_OR].out;
     for (int i = 0; i < HIDDEN; i++) {
         g[i] = (real)nln_random_normal(&random);
         for (int j = 0; j <= i; j++)
             G[i * HIDDEN + j] = G[j * HIDDEN + i] = (real)nln_random_normal(&random);
     }
-    nln_target_cosine_back(dW, (nln_target_cosine){G, g}, net, NLN_KIND_OR, net->truth,
+    nln_target_cosine_back(dW, (nln_target_cosine){G, g}, net, NLN_MODULE_OR, net->truth,
                            inverse_of(net->truth));
     for (int i = 0; i < HIDDEN * DIM; i++) {
         real kept = W[i];

@@ -166,8 +166,8 @@ static void expect_same(const nln_net *a, const nln_net *b)
         if (is_trained(a, &x))
             assert_memory_equal(x.data, y.data, x.rows * x.columns * sizeof(real));
     }
-    for (int k = 0; k < 3; k++) {
-        const nln_module *m = &a->transposed.kind[k], *n = &b->transposed.kind[k];
+    for (int k = 0; k < NLN_N_MODULES; k++) {
+        const nln_module *m = &a->transposed.of[k], *n = &b->transposed.of[k];
         assert_memory_equal(m->in, n->in, (size_t)(m->inputs * DIM * HIDDEN) * sizeof(real));
         assert_memory_equal(m->out, n->out, HIDDEN * DIM * sizeof(real));
     }
