@@ -1,7 +1,7 @@
 #include "base/utf8.h"
 
-/* The forms of a character by its first byte: how many bytes follow, and the least and most
- * that the first of them may be, the others being 0x80 to 0xbf. */
+/* The forms of a character by its first byte: how many bytes follow, and the range of the
+ * second byte.  The others are 0x80 to 0xbf. */
 static const struct form {
     unsigned char first, last;
     unsigned char n_more, least, most;
@@ -25,6 +25,17 @@ size_t nln_utf8_length(const char *text, size_t n)
         if (at[i] < 0x80 || at[i] > 0xbf)
             return 0;
     return 1u + f->n_more;
+}
+
+size_t nln_utf8_decode(uint32_t *character, const char *text, size_t n)
+{
+    size_t length = nln_utf8_length(text, n);
+    uint32_t c = (unsigned char)text[0] & (length > 1 ? 0x7fu >> length : 0x7fu);
+    for (size_t i = 1; i < length; i++)
+        c = c << 6 | ((unsigned char)text[i] & 0x3fu);
+    if (length)
+        *character = c;
+    return length;
 }
 
 int nln_utf8_valid(const char *text, size_t n)

@@ -98,10 +98,10 @@ nln_status nln_data_generate(nln_data **out, const nln_options *o, nln_error *er
     if (!status)
         status = name_variables(data->symbols, n_variables, err);
     if (!status)
-        status = nln_generate(&all, &labels, &values, n_variables,
-                              (size_t)nln_options_number(o, "expressions"),
-                              option(o, "min-clauses"), option(o, "max-clauses"),
-                              option(o, "min-literals"), option(o, "max-literals"), &random, err);
+        status = nln_random_formulas_generate(
+            &all, &labels, &values, n_variables, (size_t)nln_options_number(o, "expressions"),
+            option(o, "min-clauses"), option(o, "max-clauses"), option(o, "min-literals"),
+            option(o, "max-literals"), &random, err);
     if (!status)
         status = fill(data, &all, labels, values, nln_options_number(o, "noise"), &random, err);
     nln_exprs_free(&all);

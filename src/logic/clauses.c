@@ -44,39 +44,29 @@ typedef struct extent {
     uint64_t clauses, literals;
 } extent;
 
-/* The extent of a node from those of its operands, before anything is left out. */
-static extent join(const extent *x, nln_node node, nln_op product)
-{
-    extent total = x[0];
-    for (int32_t i = 1; i < node.arg; i++) {
-        if (node.op == (int32_t)product) {
-            uint64_t left = nln_count_multiply(total.literals, x[i].clauses);
-            uint64_t right = nln_count_multiply(total.clauses, x[i].literals);
-            total.literals = nln_count_add(left, right);
-            total.clauses = nln_count_multiply(total.clauses, x[i].clauses);
-        } else {
-            total.literals = nln_count_add(total.literals, x[i].literals);
-            total.clauses = nln_count_add(total.clauses, x[i].clauses);
-        }
-    }
-    return total;
-}
-
+/* The extent of `e` before anything is left out. */
 static nln_status count(extent *out, nln_expr e, nln_op product, nln_error *err)
 {
-    extent *stack = nln_array_zeroed((size_t)e.n_nodes, sizeof *stack);
+    extent *stack = nln_array_zeroed((size_t)e.n_nodes, sizeof *stack), *top = stack;
     if (!stack)
         return nln_error_memory(err);
-    int32_t depth = 0;
     for (int32_t i = 0; i < e.n_nodes; i++) {
         nln_node node = e.nodes[i];
-        if (node.op == NLN_OP_VAR) {
-            stack[depth++] = (extent){1, 1};
-        } else if (node.op != NLN_OP_NOT) {
-            depth -= node.arg;
-            stack[depth] = join(stack + depth, node, product);
-            depth++;
+        if (node.op == NLN_OP_VAR)
+            *top++ = (extent){1, 1};
+        if (node.op == NLN_OP_VAR || node.op == NLN_OP_NOT)
+            continue;
+        top -= node.arg;
+        for (int32_t k = 1; k < node.arg; k++) {
+            extent *x = top, y = top[k];
+            int multiplies = node.op == (int32_t)product;
+            x->literals = multiplies ? nln_count_add(nln_count_multiply(x->literals, y.clauses),
+                                                     nln_count_multiply(x->clauses, y.literals))
+                                     : nln_count_add(x->literals, y.literals);
+            x->clauses = multiplies ? nln_count_multiply(x->clauses, y.clauses)
+                                    : nln_count_add(x->clauses, y.clauses);
         }
+        top++;
     }
     *out = stack[0];
     nln_free(stack);
@@ -86,24 +76,19 @@ static nln_status count(extent *out, nln_expr e, nln_op product, nln_error *err)
 static nln_status check(extent x, nln_op sum, uint64_t most_clauses, uint64_t most_nodes,
                         nln_error *err)
 {
-    const char *name = sum == NLN_OP_OR ? "disjunctive" : "conjunctive";
-    const char *over = x.clauses == NLN_COUNT_MOST ? "at least " : "";
     uint64_t nodes = nln_count_add(nln_count_multiply(2, x.literals), x.clauses + 1);
-    if (x.clauses > most_clauses)
-        return nln_error_set(err, NLN_LIMIT,
-                             "the %s normal form has %s%" PRIu64
-                             " clauses, over the limit of %" PRIu64
-                             ": split the expression, or train with a "
-                             "larger clause-limit or with normal-form nnf",
-                             name, over, x.clauses, most_clauses);
-    if (nodes > most_nodes)
-        return nln_error_set(err, NLN_LIMIT,
-                             "the %s normal form has %" PRIu64
-                             " literals, over the limit of about %" PRIu64
-                             ": split the expression, or train with a "
-                             "larger clause-limit or with normal-form nnf",
-                             name, x.literals, most_nodes / 2);
-    return NLN_OK;
+    int clauses = x.clauses > most_clauses;
+    if (!clauses && nodes <= most_nodes)
+        return NLN_OK;
+    return nln_error_set(err, NLN_LIMIT,
+                         "the %s normal form has %s%" PRIu64 " %s of %s%" PRIu64
+                         ": split the expression, or train with a larger clause-limit or with "
+                         "normal-form nnf",
+                         sum == NLN_OP_OR ? "disjunctive" : "conjunctive",
+                         clauses && x.clauses == NLN_COUNT_MOST ? "at least " : "",
+                         clauses ? x.clauses : x.literals,
+                         clauses ? "clauses, over the limit" : "literals, over the limit",
+                         clauses ? "" : "about ", clauses ? most_clauses : most_nodes / 2);
 }
 
 /* ---- multiplying out ---------------------------------------------------- */
@@ -119,27 +104,15 @@ typedef struct run {
 } run;
 
 typedef struct builder {
-    nln_op sum, product;
+    nln_op product;
     int32_t *variables; /* [n_variables] sorted: rank to variable */
     int32_t n_variables;
     uint32_t *mark;   /* [2 * n_variables] the last clause that has the literal */
     run work, result; /* the stack of operands, and one product on its way to it */
     size_t *first;    /* [depth] the first clause of each operand in `work` */
-    size_t *turn;     /* [most operands] the clause chosen of each operand */
+    size_t *choice;   /* [most operands] the clause chosen of each operand */
     size_t depth;
 } builder;
-
-static void free_builder(builder *b)
-{
-    nln_free(b->variables);
-    nln_free(b->mark);
-    nln_free(b->work.literals);
-    nln_free(b->work.end);
-    nln_free(b->result.literals);
-    nln_free(b->result.end);
-    nln_free(b->first);
-    nln_free(b->turn);
-}
 
 static int by_value(const void *a, const void *b)
 {
@@ -147,21 +120,9 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void collect_variables(builder *b, nln_expr e)
-{
-    size_t n = 0;
-    for (int32_t i = 0; i < e.n_nodes; i++)
-        if (e.nodes[i].op == NLN_OP_VAR)
-            b->variables[n++] = e.nodes[i].arg;
-    qsort(b->variables, n, sizeof *b->variables, by_value);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || b->variables[i] != b->variables[b->n_variables - 1])
-            b->variables[b->n_variables++] = b->variables[i];
-}
-
 static nln_status open_builder(builder *b, nln_expr e, uint64_t n_literals, nln_error *err)
 {
-    size_t n = (size_t)e.n_nodes, room = (size_t)n_literals;
+    size_t n = (size_t)e.n_nodes, room = (size_t)n_literals, found = 0;
     b->variables = nln_array_zeroed(n, sizeof *b->variables);
     b->mark = nln_array_zeroed(n, 2 * sizeof *b->mark);
     b->work.literals = nln_array_zeroed(room, sizeof *b->work.literals);
@@ -169,27 +130,23 @@ static nln_status open_builder(builder *b, nln_expr e, uint64_t n_literals, nln_
     b->result.literals = nln_array_zeroed(room, sizeof *b->result.literals);
     b->result.end = nln_array_zeroed(room, sizeof *b->result.end);
     b->first = nln_array_zeroed(n + 1, sizeof *b->first);
-    b->turn = nln_array_zeroed(n, sizeof *b->turn);
+    b->choice = nln_array_zeroed(n, sizeof *b->choice);
     if (!b->variables || !b->mark || !b->work.literals || !b->work.end || !b->result.literals ||
-        !b->result.end || !b->first || !b->turn)
+        !b->result.end || !b->first || !b->choice)
         return nln_error_memory(err);
-    collect_variables(b, e);
+    for (size_t i = 0; i < n; i++)
+        if (e.nodes[i].op == NLN_OP_VAR)
+            b->variables[found++] = e.nodes[i].arg;
+    qsort(b->variables, found, sizeof *b->variables, by_value);
+    for (size_t i = 0; i < found; i++)
+        if (i == 0 || b->variables[i] != b->variables[b->n_variables - 1])
+            b->variables[b->n_variables++] = b->variables[i];
     return NLN_OK;
 }
 
 static size_t clause_start(const run *r, size_t clause)
 {
     return clause ? r->end[clause - 1] : 0;
-}
-
-static void push_variable(builder *b, int32_t variable)
-{
-    const int32_t *found =
-        bsearch(&variable, b->variables, (size_t)b->n_variables, sizeof *b->variables, by_value);
-    size_t at = clause_start(&b->work, b->work.n);
-    b->work.literals[at] = 2 * (uint32_t)(found - b->variables);
-    b->work.end[b->work.n] = at + 1;
-    b->first[b->depth++] = b->work.n++;
 }
 
 static void open_clause(run *r)
@@ -207,32 +164,24 @@ static void extend_clause(run *to, const run *from, size_t clause)
     *end += n;
 }
 
-/* Moves on to the next choice, the last operand changing fastest; 0 after the last. */
-static int next_choice(size_t *turn, const size_t *first, size_t k)
-{
-    size_t i = k;
-    while (i > 0 && ++turn[i - 1] == first[i]) {
-        turn[i - 1] = first[i - 1];
-        i--;
-    }
-    return i > 0;
-}
-
 /* Replaces the k operands on the top, whose first clauses are first[0..k) and whose
  * last ends at first[k], by their product: one clause for each choice of a clause
- * from every operand. */
+ * from every operand, the last operand changing fastest. */
 static void multiply(builder *b, const size_t *first, size_t k)
 {
     run *out = &b->result;
+    size_t i;
     out->n = 0;
-    memcpy(b->turn, first, k * sizeof *b->turn);
+    memcpy(b->choice, first, k * sizeof *b->choice);
     do {
         open_clause(out);
         for (size_t j = 0; j < k; j++)
-            extend_clause(out, &b->work, b->turn[j]);
-    } while (next_choice(b->turn, first, k));
+            extend_clause(out, &b->work, b->choice[j]);
+        for (i = k; i > 0 && ++b->choice[i - 1] == first[i]; i--)
+            b->choice[i - 1] = first[i - 1];
+    } while (i > 0);
     b->work.n = first[0];
-    for (size_t i = 0; i < out->n; i++) {
+    for (i = 0; i < out->n; i++) {
         open_clause(&b->work);
         extend_clause(&b->work, out, i);
     }
@@ -240,13 +189,18 @@ static void multiply(builder *b, const size_t *first, size_t k)
 
 static void push_node(builder *b, nln_node node)
 {
+    run *work = &b->work;
     if (node.op == NLN_OP_VAR) {
-        push_variable(b, node.arg);
+        const int32_t *found = bsearch(&node.arg, b->variables, (size_t)b->n_variables,
+                                       sizeof *b->variables, by_value);
+        b->first[b->depth++] = work->n;
+        open_clause(work);
+        work->literals[work->end[work->n - 1]++] = 2 * (uint32_t)(found - b->variables);
     } else if (node.op == NLN_OP_NOT) {
-        b->work.literals[b->work.end[b->work.n - 1] - 1] |= 1;
+        work->literals[work->end[work->n - 1] - 1] |= 1;
     } else {
         b->depth -= (size_t)node.arg - 1;
-        b->first[b->depth - 1 + (size_t)node.arg] = b->work.n;
+        b->first[b->depth - 1 + (size_t)node.arg] = work->n;
         if (node.op == (int32_t)b->product)
             multiply(b, b->first + b->depth - 1, (size_t)node.arg);
     }
@@ -281,37 +235,39 @@ static nln_status write_clause(int32_t *n, nln_exprs *out, builder *b, size_t cl
     return status || *n < 2 ? status : nln_exprs_push(out, b->product, *n, err);
 }
 
-static nln_status write_sum(nln_exprs *out, builder *b, nln_error *err)
-{
-    int32_t n_clauses = 0, n_literals = 0;
-    nln_status status = NLN_OK;
-    for (size_t i = 0; i < b->work.n && !status; i++) {
-        status = write_clause(&n_literals, out, b, i, err);
-        n_clauses += n_literals > 0;
-    }
-    if (!status && n_clauses == 0)
-        status = nln_exprs_push(out, b->sum == NLN_OP_OR ? NLN_OP_FALSE : NLN_OP_TRUE, 0, err);
-    if (!status && n_clauses > 1)
-        status = nln_exprs_push(out, b->sum, n_clauses, err);
-    return status ? status : nln_exprs_finish(out, err);
-}
-
 nln_status nln_clauses_build(nln_exprs *out, nln_expr e, nln_op sum, nln_op product,
                              uint64_t most_clauses, uint64_t most_nodes, nln_error *err)
 {
     extent x = {0};
-    builder b = {.sum = sum, .product = product};
-    nln_status status = count(&x, e, product, err);
-    if (!status)
-        status = check(x, sum, most_clauses, most_nodes, err);
-    if (!status)
-        status = open_builder(&b, e, x.literals, err);
-    for (int32_t i = 0; i < e.n_nodes && !status; i++)
+    builder b = {.product = product};
+    int32_t n_clauses = 0, n_literals = 0;
+    nln_status status;
+    if ((status = count(&x, e, product, err)) ||
+        (status = check(x, sum, most_clauses, most_nodes, err)) ||
+        (status = open_builder(&b, e, x.literals, err)))
+        goto cleanup;
+    for (int32_t i = 0; i < e.n_nodes; i++)
         push_node(&b, e.nodes[i]);
+    for (size_t i = 0; i < b.work.n && !status; i++) {
+        status = write_clause(&n_literals, out, &b, i, err);
+        n_clauses += n_literals > 0;
+    }
+    if (!status && n_clauses == 0)
+        status = nln_exprs_push(out, sum == NLN_OP_OR ? NLN_OP_FALSE : NLN_OP_TRUE, 0, err);
+    if (!status && n_clauses > 1)
+        status = nln_exprs_push(out, sum, n_clauses, err);
     if (!status)
-        status = write_sum(out, &b, err);
+        status = nln_exprs_finish(out, err);
     if (status)
         nln_exprs_drop(out);
-    free_builder(&b);
+cleanup:
+    nln_free(b.variables);
+    nln_free(b.mark);
+    nln_free(b.work.literals);
+    nln_free(b.work.end);
+    nln_free(b.result.literals);
+    nln_free(b.result.end);
+    nln_free(b.first);
+    nln_free(b.choice);
     return status;
 }

@@ -16,12 +16,9 @@ nln_expr nln_exprs_get(const nln_exprs *list, size_t i)
 
 nln_status nln_exprs_push(nln_exprs *list, nln_op op, int32_t arg, nln_error *err)
 {
-    nln_node *nodes =
-        nln_array_reserve(list->nodes, &list->nodes_room, list->n_nodes + 1, sizeof *nodes);
-    if (!nodes)
+    if (!NLN_ARRAY_RESERVE(list->nodes, list->nodes_room, list->n_nodes + 1))
         return nln_error_memory(err);
-    list->nodes = nodes;
-    nodes[list->n_nodes++] = (nln_node){(int32_t)op, arg};
+    list->nodes[list->n_nodes++] = (nln_node){(int32_t)op, arg};
     return NLN_OK;
 }
 
@@ -38,13 +35,11 @@ nln_status nln_exprs_finish(nln_exprs *list, nln_error *err)
     if (pushed > INT32_MAX)
         return nln_error_set(
             err, NLN_LIMIT, "the expression has %zu nodes, more than 2147483647: split it", pushed);
-    size_t *start = nln_array_reserve(list->start, &list->start_room, list->n + 2, sizeof *start);
-    if (!start)
+    if (!NLN_ARRAY_RESERVE(list->start, list->start_room, list->n + 2))
         return nln_error_memory(err);
-    list->start = start;
     if (list->n == 0)
-        start[0] = 0;
-    start[++list->n] = list->n_nodes;
+        list->start[0] = 0;
+    list->start[++list->n] = list->n_nodes;
     return NLN_OK;
 }
 
@@ -59,7 +54,11 @@ nln_status nln_exprs_push_all(nln_exprs *list, nln_expr e, nln_error *err)
 nln_status nln_exprs_append(nln_exprs *list, nln_expr e, nln_error *err)
 {
     nln_status status = nln_exprs_push_all(list, e, err);
-    return status ? status : nln_exprs_finish(list, err);
+    if (!status)
+        status = nln_exprs_finish(list, err);
+    if (status)
+        nln_exprs_drop(list);
+    return status;
 }
 
 void nln_exprs_drop(nln_exprs *list)
@@ -120,18 +119,14 @@ int nln_expr_evaluate(nln_expr e, const uint8_t *value, uint8_t *stack)
     return stack[0];
 }
 
-static int has_argument(int32_t op)
-{
-    return op == NLN_OP_VAR || op == NLN_OP_AND || op == NLN_OP_OR;
-}
-
 int nln_expr_equal(nln_expr a, nln_expr b)
 {
     if (a.n_nodes != b.n_nodes)
         return 0;
     for (int32_t i = 0; i < a.n_nodes; i++) {
         nln_node x = a.nodes[i], y = b.nodes[i];
-        if (x.op != y.op || (has_argument(x.op) && x.arg != y.arg))
+        int has_argument = x.op == NLN_OP_VAR || x.op == NLN_OP_AND || x.op == NLN_OP_OR;
+        if (x.op != y.op || (has_argument && x.arg != y.arg))
             return 0;
     }
     return 1;

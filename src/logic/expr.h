@@ -17,7 +17,7 @@ typedef enum nln_op {
     NLN_OP_VAR, /* arg is the number of the variable */
     NLN_OP_NOT,
     NLN_OP_AND, /* arg is the number of operands, >= 2 */
-    NLN_OP_OR,  /* likewise */
+    NLN_OP_OR,  /* the same */
     NLN_OP_IMPLIES,
     NLN_OP_IFF,
     NLN_OP_XOR
@@ -52,12 +52,12 @@ nln_expr nln_exprs_get(const nln_exprs *list, size_t i);
 nln_status nln_exprs_push(nln_exprs *list, nln_op op, int32_t arg, nln_error *err);
 nln_status nln_exprs_finish(nln_exprs *list, nln_error *err);
 void nln_exprs_drop(nln_exprs *list);
-/* The nodes of a whole expression at once, which must not lie in the list itself; and the
- * same with the finish. */
+/* Pushes all nodes of an expression, which must not lie in the list itself. */
 nln_status nln_exprs_push_all(nln_exprs *list, nln_expr e, nln_error *err);
+/* The same and the finish; a failure drops what was pushed. */
 nln_status nln_exprs_append(nln_exprs *list, nln_expr e, nln_error *err);
 
-/* How many operands the node pops. */
+/* The number of operands that the node pops. */
 int32_t nln_node_arity(nln_node node);
 
 /* The exact value under value[variable] in {0, 1}.  `stack` is scratch of at

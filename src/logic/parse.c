@@ -1,11 +1,13 @@
 /* Operator precedence with an explicit stack: operands go straight to the list,
- * which is in postfix order, and an operator waits on the stack until one that
- * binds looser, a ')' or the end releases it. */
+ * which is in postfix order, and an operator waits on the stack until a looser
+ * operator, a ')' or the end releases it. */
 #include "logic/parse.h"
 
 #include <stdio.h>
 
 #include "base/array.h"
+#include "base/input.h"
+#include "base/utf8.h"
 #include "logic/token.h"
 
 enum { OPEN = -1 };
@@ -14,7 +16,7 @@ enum { OPEN = -1 };
 typedef struct pending {
     int32_t op;    /* an nln_op, or OPEN */
     int32_t count; /* operands of AND and OR so far, with the awaited one */
-    size_t at;     /* where it stands in the text */
+    size_t at;     /* its offset in the text */
 } pending;
 
 typedef struct parser {
@@ -26,52 +28,40 @@ typedef struct parser {
     nln_dialect dialect;
     nln_error *err;
     pending *stack;
-    size_t depth, room;
-    size_t n_open;
+    size_t depth, room, n_open;
     int wants_operand;
 } parser;
 
 static long column_of(const parser *p, size_t at)
 {
-    long column = 1;
-    for (size_t i = 0; i < at; i++)
-        column += ((unsigned char)p->text[i] & 0xc0) != 0x80;
-    return column;
+    return nln_input_column(p->text, p->text + at);
 }
 
-/* ---- what was found and what was expected ------------------------------- */
-
-/* Quotes the token, the first characters of a long one. */
-static void quote(char *out, size_t room, const char *text, size_t length)
-{
-    enum { MOST = 40 };
-    const char *dots = length > MOST ? "..." : "";
-    if (length > MOST)
-        for (length = MOST; ((unsigned char)text[length] & 0xc0) == 0x80;)
-            length--;
-    snprintf(out, room, "'%.*s%s'", (int)length, text, dots);
-}
-
-static int is_invisible(uint32_t code)
-{
-    return code < 0x21 || (code >= 0x7f && code <= 0xa0) || (code >= 0x2000 && code <= 0x200f) ||
-           (code >= 0x2028 && code <= 0x202f) || code == 0x3000 || code == 0xfeff;
-}
-
+/* Quotes the token for a message, a long one shortened to its first characters. */
 static void describe(char *out, size_t room, const parser *p, nln_token t)
 {
+    enum { MOST = 40 };
+    const char *text = p->text + t.start;
     uint32_t code = 0;
-    if (t.kind == NLN_TOKEN_END)
+    if (t.kind == NLN_TOKEN_END) {
         snprintf(out, room, "the end");
-    else if (t.kind != NLN_TOKEN_STRANGE)
-        quote(out, room, p->text + t.start, t.length);
-    else if (!nln_token_decode(&code, p->text + t.start, p->length - t.start))
-        snprintf(out, room, "the byte 0x%02x, which is not UTF-8",
-                 (unsigned)(unsigned char)p->text[t.start]);
-    else if (is_invisible(code))
+        return;
+    }
+    if (t.kind == NLN_TOKEN_STRANGE && !nln_utf8_decode(&code, text, p->length - t.start)) {
+        snprintf(out, room, "the byte 0x%02x, which is not UTF-8", (unsigned)(unsigned char)*text);
+        return;
+    }
+    int invisible = code < 0x21 || (code >= 0x7f && code <= 0xa0) ||
+                    (code >= 0x2000 && code <= 0x200f) || (code >= 0x2028 && code <= 0x202f) ||
+                    code == 0x3000 || code == 0xfeff;
+    if (t.kind == NLN_TOKEN_STRANGE && invisible) {
         snprintf(out, room, "the character U+%04X", (unsigned)code);
-    else
-        quote(out, room, p->text + t.start, t.length);
+        return;
+    }
+    size_t n = t.length < MOST ? t.length : MOST;
+    while (n < t.length && ((unsigned char)text[n] & 0xc0) == 0x80)
+        n--;
+    snprintf(out, room, "'%.*s%s'", (int)n, text, n < t.length ? "..." : "");
 }
 
 static nln_status unexpected(const parser *p, nln_token t)
@@ -86,37 +76,22 @@ static nln_status unexpected(const parser *p, nln_token t)
     };
     char found[128];
     describe(found, sizeof found, p, t);
-    long column = column_of(p, t.start);
     if (p->wants_operand)
-        return nln_error_at(p->err, NLN_SYNTAX, NULL, 0, column, "expected %s but found %s",
-                            operands[p->dialect], found);
-    return nln_error_at(p->err, NLN_SYNTAX, NULL, 0, column, "expected %s or %s but found %s",
-                        operators[p->dialect], p->n_open ? "')'" : "the end", found);
-}
-
-static nln_status unknown_variable(const parser *p, nln_token t)
-{
-    char name[128];
-    quote(name, sizeof name, p->text + t.start, t.length);
-    return nln_error_at(p->err, NLN_UNKNOWN, NULL, 0, column_of(p, t.start),
-                        "the variable %s is not known: check its spelling", name);
+        return nln_error_at(p->err, NLN_SYNTAX, NULL, 0, column_of(p, t.start),
+                            "expected %s but found %s", operands[p->dialect], found);
+    return nln_error_at(p->err, NLN_SYNTAX, NULL, 0, column_of(p, t.start),
+                        "expected %s or %s but found %s", operators[p->dialect],
+                        p->n_open ? "')'" : "the end", found);
 }
 
 /* ---- the stack ---------------------------------------------------------- */
 
 static nln_status hold(parser *p, int32_t op, size_t at)
 {
-    pending *stack = nln_array_reserve(p->stack, &p->room, p->depth + 1, sizeof *stack);
-    if (!stack)
+    if (!NLN_ARRAY_RESERVE(p->stack, p->room, p->depth + 1))
         return nln_error_memory(p->err);
-    p->stack = stack;
-    stack[p->depth++] = (pending){op, 2, at};
+    p->stack[p->depth++] = (pending){op, 2, at};
     return NLN_OK;
-}
-
-static pending *top(const parser *p)
-{
-    return p->depth ? &p->stack[p->depth - 1] : NULL;
 }
 
 /* Releases every operator above the innermost open parenthesis whose level is at
@@ -124,11 +99,12 @@ static pending *top(const parser *p)
 static nln_status release(parser *p, int level)
 {
     nln_status status = NLN_OK;
-    for (pending *o = top(p); !status && o && o->op != OPEN; o = top(p)) {
-        if (nln_operators[o->op].level < level)
+    while (!status && p->depth) {
+        pending o = p->stack[p->depth - 1];
+        if (o.op == OPEN || nln_operators[o.op].level < level)
             break;
-        int many = o->op == NLN_OP_AND || o->op == NLN_OP_OR;
-        status = nln_exprs_push(p->list, (nln_op)o->op, many ? o->count : 0, p->err);
+        int many = o.op == NLN_OP_AND || o.op == NLN_OP_OR;
+        status = nln_exprs_push(p->list, (nln_op)o.op, many ? o.count : 0, p->err);
         p->depth--;
     }
     return status;
@@ -140,13 +116,15 @@ static nln_status take_name(parser *p, nln_token t)
 {
     const char *name = p->text + t.start;
     int32_t id = nln_symbols_find(p->symbols, name, t.length);
-    if (id < 0 && !p->grow)
-        return unknown_variable(p, t);
+    if (id < 0 && !p->grow) {
+        char quoted[128];
+        describe(quoted, sizeof quoted, p, t);
+        return nln_error_at(p->err, NLN_UNKNOWN, NULL, 0, column_of(p, t.start),
+                            "the variable %s is not known: check its spelling", quoted);
+    }
     if (id < 0)
         id = nln_symbols_intern(p->symbols, name, t.length);
-    if (id < 0)
-        return nln_error_memory(p->err);
-    return nln_exprs_push(p->list, NLN_OP_VAR, id, p->err);
+    return id < 0 ? nln_error_memory(p->err) : nln_exprs_push(p->list, NLN_OP_VAR, id, p->err);
 }
 
 static nln_status take_operand(parser *p, nln_token t)
@@ -175,62 +153,35 @@ static nln_status take_binary(parser *p, nln_token t)
     if (status)
         return status;
     p->wants_operand = 1;
-    pending *o = top(p);
+    pending *o = p->depth ? &p->stack[p->depth - 1] : NULL;
     if (rule->side != NLN_SIDE_NONE || !o || o->op != (int32_t)t.op)
         return hold(p, (int32_t)t.op, t.start);
     o->count++;
     return NLN_OK;
 }
 
-static nln_status take_close(parser *p, nln_token t)
+/* What may follow an operand: a binary operator, a ')' or the end. */
+static nln_status take_operator(parser *p, nln_token t)
 {
-    if (p->n_open == 0)
+    if (t.kind == NLN_TOKEN_BINARY)
+        return take_binary(p, t);
+    if (t.kind != NLN_TOKEN_CLOSE && t.kind != NLN_TOKEN_END)
+        return unexpected(p, t);
+    if (t.kind == NLN_TOKEN_CLOSE && p->n_open == 0)
         return nln_error_at(p->err, NLN_SYNTAX, NULL, 0, column_of(p, t.start),
                             "this ')' closes nothing: remove it or add the '(' that it closes");
     nln_status status = release(p, 0);
     if (status)
         return status;
-    p->depth--;
-    p->n_open--;
-    return NLN_OK;
-}
-
-static nln_status take_end(parser *p)
-{
-    nln_status status = release(p, 0);
-    if (!status && p->depth)
-        return nln_error_at(p->err, NLN_SYNTAX, NULL, 0, column_of(p, top(p)->at),
+    if (t.kind == NLN_TOKEN_CLOSE) {
+        p->depth--;
+        p->n_open--;
+        return NLN_OK;
+    }
+    if (p->depth)
+        return nln_error_at(p->err, NLN_SYNTAX, NULL, 0, column_of(p, p->stack[p->depth - 1].at),
                             "this '(' is never closed: add a ')'");
-    return status ? status : nln_exprs_finish(p->list, p->err);
-}
-
-static nln_status take_operator(parser *p, nln_token t)
-{
-    switch (t.kind) {
-    case NLN_TOKEN_BINARY:
-        return take_binary(p, t);
-    case NLN_TOKEN_CLOSE:
-        return take_close(p, t);
-    case NLN_TOKEN_END:
-        return take_end(p);
-    default:
-        return unexpected(p, t);
-    }
-}
-
-static nln_status take_all(parser *p)
-{
-    nln_token t = nln_token_next(p->text, p->length, 0, p->dialect);
-    if (t.kind == NLN_TOKEN_END)
-        return nln_error_at(p->err, NLN_SYNTAX, NULL, 0, 1,
-                            "the expression is empty: write one such as %s",
-                            p->dialect == NLN_DIALECT_TEXT ? "a & !b" : "1^~2");
-    for (;;) {
-        nln_status status = p->wants_operand ? take_operand(p, t) : take_operator(p, t);
-        if (status || t.kind == NLN_TOKEN_END)
-            return status;
-        t = nln_token_next(p->text, p->length, t.start + t.length, p->dialect);
-    }
+    return nln_exprs_finish(p->list, p->err);
 }
 
 nln_status nln_parse(nln_exprs *list, nln_symbols *symbols, int grow, const char *text,
@@ -247,7 +198,16 @@ nln_status nln_parse(nln_exprs *list, nln_symbols *symbols, int grow, const char
                 .dialect = dialect,
                 .err = err,
                 .wants_operand = 1};
-    nln_status status = take_all(&p);
+    nln_token t = nln_token_next(text, length, 0, dialect);
+    if (t.kind == NLN_TOKEN_END)
+        return nln_error_at(err, NLN_SYNTAX, NULL, 0, 1,
+                            "the expression is empty: write one such as %s",
+                            dialect == NLN_DIALECT_TEXT ? "a & !b" : "1^~2");
+    nln_status status = take_operand(&p, t);
+    while (!status && t.kind != NLN_TOKEN_END) {
+        t = nln_token_next(text, length, t.start + t.length, dialect);
+        status = p.wants_operand ? take_operand(&p, t) : take_operator(&p, t);
+    }
     if (status)
         nln_exprs_drop(list);
     nln_free(p.stack);

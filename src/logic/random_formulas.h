@@ -14,8 +14,9 @@
  * negated with probability 1/2.  A single clause is a bare AND and a single literal
  * stands bare.  *labels [n_expressions] and *values [n_variables] are 0 or 1, and
  * malloced.  On error `out` is as it was and neither is set. */
-nln_status nln_generate(nln_exprs *out, uint8_t **labels, uint8_t **values, size_t n_variables,
-                        size_t n_expressions, int min_clauses, int max_clauses, int min_literals,
-                        int max_literals, nln_random *random, nln_error *err);
+nln_status nln_random_formulas_generate(nln_exprs *out, uint8_t **labels, uint8_t **values,
+                                        size_t n_variables, size_t n_expressions, int min_clauses,
+                                        int max_clauses, int min_literals, int max_literals,
+                                        nln_random *random, nln_error *err);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
+
 const nln_operator nln_operators[] = {
     [NLN_OP_FALSE] = {7, NLN_SIDE_NONE, "F"},   [NLN_OP_TRUE] = {7, NLN_SIDE_NONE, "T"},
     [NLN_OP_VAR] = {7, NLN_SIDE_NONE, NULL},    [NLN_OP_NOT] = {6, NLN_SIDE_RIGHT, "!"},
@@ -65,62 +67,27 @@ static const uint32_t letters[][2] = {
     {0x2c00, 0x2dff}, {0x3040, 0xd7ff}, {0xf900, 0xfdff}, {0x20000, 0x3ffff},
 };
 
-size_t nln_token_decode(uint32_t *code, const char *text, size_t length)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    unsigned char lead = (unsigned char)text[0];
-    size_t n = lead < 0x80 ? 1 : lead < 0xc0 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    if (n == 0 || n > length || lead >= 0xf8)
-        return 0;
-    uint32_t c = n == 1 ? lead : lead & (0x7fu >> n);
-    for (size_t i = 1; i < n; i++) {
-        unsigned char byte = (unsigned char)text[i];
-        if ((byte & 0xc0) != 0x80)
-            return 0;
-        c = c << 6 | (byte & 0x3fu);
-    }
-    if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
-        return 0;
-    *code = c;
-    return n;
-}
-
 static int is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-static int is_ascii_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
-           c == '.' || c == ':';
-}
-
-/* Bytes of the name character at text[0], 0 if it is none. */
+/* Bytes of the name character at text[0]; 0 if it is none. */
 static size_t letter_length(const char *text, size_t length)
 {
+    char c = text[0];
     uint32_t code = 0;
-    if ((unsigned char)text[0] < 0x80)
-        return (size_t)is_ascii_letter(text[0]);
-    size_t n = nln_token_decode(&code, text, length);
+    if ((unsigned char)c < 0x80)
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
+               c == '.' || c == ':';
+    size_t n = nln_utf8_decode(&code, text, length);
     for (size_t i = 0; n && i < sizeof letters / sizeof *letters; i++)
         if (code >= letters[i][0] && code <= letters[i][1])
             return n;
     return 0;
 }
 
-static size_t name_length(const char *text, size_t length, nln_dialect dialect)
-{
-    size_t n = 0, step = 1;
-    while (n < length && step > 0) {
-        step = dialect == NLN_DIALECT_PUBLISHED ? (size_t)is_digit(text[n])
-                                                : letter_length(text + n, length - n);
-        n += step;
-    }
-    return n;
-}
-
-/* Whether the spelling stands at text[0]; most are ruled out by their first byte. */
+/* Whether text[0..length) begins with the spelling; most differ in their first byte. */
 static int begins_with(const char *text, size_t length, const char *spelled)
 {
     size_t n = 0;
@@ -129,32 +96,26 @@ static int begins_with(const char *text, size_t length, const char *spelled)
     return !spelled[n];
 }
 
-static nln_token name_token(const char *text, size_t start, size_t length, nln_dialect dialect)
-{
-    size_t n_words = dialect == NLN_DIALECT_TEXT ? sizeof words / sizeof *words : 0;
-    for (size_t i = 0; i < n_words; i++)
-        if (begins_with(text + start, length, words[i].text) && strlen(words[i].text) == length)
-            return (nln_token){words[i].kind, words[i].op, start, length};
-    return (nln_token){NLN_TOKEN_NAME, NLN_OP_VAR, start, length};
-}
-
-static nln_token symbol_token(const char *text, size_t length, size_t start, nln_dialect dialect)
-{
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
-        if ((symbols[i].dialects & 1 << dialect) &&
-            begins_with(text + start, length - start, symbols[i].text))
-            return (nln_token){symbols[i].kind, symbols[i].op, start, strlen(symbols[i].text)};
-    uint32_t code = 0;
-    size_t n = nln_token_decode(&code, text + start, length - start);
-    return (nln_token){NLN_TOKEN_STRANGE, 0, start, n ? n : 1};
-}
-
 nln_token nln_token_next(const char *text, size_t length, size_t from, nln_dialect dialect)
 {
+    int is_text = dialect == NLN_DIALECT_TEXT;
     while (from < length && (text[from] == ' ' || (text[from] >= '\t' && text[from] <= '\r')))
         from++;
     if (from == length)
         return (nln_token){NLN_TOKEN_END, 0, from, 0};
-    size_t n = name_length(text + from, length - from, dialect);
-    return n ? name_token(text, from, n, dialect) : symbol_token(text, length, from, dialect);
+    size_t n = 0, step = 1, rest = length - from;
+    const char *at = text + from;
+    for (; n < rest && step > 0; n += step)
+        step = is_text ? letter_length(at + n, rest - n) : (size_t)is_digit(at[n]);
+    if (n > 0) {
+        for (size_t i = 0; is_text && i < sizeof words / sizeof *words; i++)
+            if (begins_with(at, n, words[i].text) && strlen(words[i].text) == n)
+                return (nln_token){words[i].kind, words[i].op, from, n};
+        return (nln_token){NLN_TOKEN_NAME, NLN_OP_VAR, from, n};
+    }
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
+        if ((symbols[i].dialects & 1 << dialect) && begins_with(at, rest, symbols[i].text))
+            return (nln_token){symbols[i].kind, symbols[i].op, from, strlen(symbols[i].text)};
+    n = nln_utf8_length(at, rest);
+    return (nln_token){NLN_TOKEN_STRANGE, 0, from, n ? n : 1};
 }

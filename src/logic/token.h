@@ -10,7 +10,7 @@ typedef enum nln_token_kind {
     NLN_TOKEN_NAME,
     NLN_TOKEN_CONSTANT, /* op is TRUE or FALSE */
     NLN_TOKEN_NOT,
-    NLN_TOKEN_BINARY, /* op tells which */
+    NLN_TOKEN_BINARY, /* `op` is the operator */
     NLN_TOKEN_OPEN,
     NLN_TOKEN_CLOSE,
     NLN_TOKEN_STRANGE /* one character, or one byte that is not UTF-8 */
@@ -24,10 +24,6 @@ typedef struct nln_token {
 
 /* The first token of text[from..length). */
 nln_token nln_token_next(const char *text, size_t length, size_t from, nln_dialect dialect);
-
-/* Decodes the character at text[0], length > 0, and returns how many bytes it
- * takes: 0 when it is not well-formed UTF-8. */
-size_t nln_token_decode(uint32_t *code, const char *text, size_t length);
 
 /* The side on which an operand with the same operator needs no parentheses. */
 typedef enum nln_side { NLN_SIDE_NONE, NLN_SIDE_LEFT, NLN_SIDE_RIGHT } nln_side;

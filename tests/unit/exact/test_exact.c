@@ -155,7 +155,8 @@ static nln_data *simulate(size_t n_variables, size_t n, double noise, uint64_t s
     nln_random r = nln_random_seed(seed, 0);
     nln_exprs exprs = {0};
     uint8_t *labels, *values;
-    assert_int_equal(nln_generate(&exprs, &labels, &values, n_variables, n, 1, 5, 1, 5, &r, NULL),
+    assert_int_equal(nln_random_formulas_generate(&exprs, &labels, &values, n_variables, n, 1, 5, 1,
+                                                  5, &r, NULL),
                      NLN_OK);
     name_variables(data, values, n_variables);
     for (size_t i = 0; i < n; i++) {

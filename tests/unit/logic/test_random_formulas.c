@@ -20,8 +20,9 @@ static set generate(size_t n_variables, size_t n, const int bounds[4], uint64_t 
 {
     set s = {0};
     nln_random r = nln_random_seed(seed, 0);
-    assert_int_equal(nln_generate(&s.exprs, &s.labels, &s.values, n_variables, n, bounds[0],
-                                  bounds[1], bounds[2], bounds[3], &r, NULL),
+    assert_int_equal(nln_random_formulas_generate(&s.exprs, &s.labels, &s.values, n_variables, n,
+                                                  bounds[0], bounds[1], bounds[2], bounds[3], &r,
+                                                  NULL),
                      NLN_OK);
     assert_int_equal(s.exprs.n, n);
     return s;
@@ -184,7 +185,9 @@ static void appends_and_takes_nothing(void **state)
     uint8_t *labels = NULL, *values = NULL;
     nln_exprs_push(&s.exprs, NLN_OP_TRUE, 0, NULL);
     nln_exprs_finish(&s.exprs, NULL);
-    assert_int_equal(nln_generate(&s.exprs, &labels, &values, 5, 3, 1, 2, 1, 2, &r, NULL), NLN_OK);
+    assert_int_equal(
+        nln_random_formulas_generate(&s.exprs, &labels, &values, 5, 3, 1, 2, 1, 2, &r, NULL),
+        NLN_OK);
     assert_int_equal(s.exprs.n, 4);
     assert_int_equal(nln_exprs_get(&s.exprs, 0).nodes[0].op, NLN_OP_TRUE);
     free(labels);
@@ -212,8 +215,8 @@ static void refuses_bad_bounds(void **state)
         uint8_t *labels = NULL, *values = NULL;
         nln_random r = nln_random_seed(1, 0);
         const int *b = cases[i].bounds;
-        assert_int_equal(nln_generate(&out, &labels, &values, cases[i].n_variables, 3, b[0], b[1],
-                                      b[2], b[3], &r, &err),
+        assert_int_equal(nln_random_formulas_generate(&out, &labels, &values, cases[i].n_variables,
+                                                      3, b[0], b[1], b[2], b[3], &r, &err),
                          cases[i].status);
         assert_int_equal(err.status, cases[i].status);
         assert_null(labels);
