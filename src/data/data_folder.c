@@ -9,8 +9,8 @@
 #include "base/memory.h"
 
 static const struct part_row {
-    const char *file;     /* what nln_data_write calls it */
-    const char *words[3]; /* what the name may end in */
+    const char *file;     /* the name when it is written */
+    const char *words[3]; /* the endings of the name when it is read */
     const char *expected; /* the same for messages */
 } parts[NLN_PARTS] = {
     [NLN_TRAIN] = {"train.tsv", {"train"}, "train"},
@@ -33,18 +33,9 @@ static size_t without_ending(const char *name, size_t n, const char *const *endi
     return n;
 }
 
-/* Whether name[0..n) is the word or ends in it after one of . - _ */
-static int ends_in_word(const char *name, size_t n, const char *word)
-{
-    size_t length = strlen(word);
-    if (n < length || memcmp(name + n - length, word, length))
-        return 0;
-    return n == length || strchr(".-_", name[n - length - 1]) != NULL;
-}
-
-/* The part that a file of this name holds, or NLN_PARTS.  Hidden files hold
- * none; a table with "variable" anywhere in its name and no split at its end
- * holds the variables. */
+/* The part that a file of this name holds, or NLN_PARTS: the name is one of the words or ends in
+ * it after one of . - _ and is not hidden.  A table with "variable" anywhere in its name and no
+ * split at its end holds the variables. */
 static int part_of(const char *name)
 {
     size_t whole = without_ending(name, strlen(name), packed_endings);
@@ -52,9 +43,13 @@ static int part_of(const char *name)
     if (name[0] == '.')
         return NLN_PARTS;
     for (int i = 0; i < NLN_PARTS; i++)
-        for (int j = 0; j < 3 && parts[i].words[j]; j++)
-            if (ends_in_word(name, n, parts[i].words[j]))
+        for (int j = 0; j < 3 && parts[i].words[j]; j++) {
+            const char *word = parts[i].words[j];
+            size_t length = strlen(word);
+            if (n >= length && !memcmp(name + n - length, word, length) &&
+                (n == length || strchr(".-_", name[n - length - 1])))
                 return i;
+        }
     return n < whole && strstr(name, "variable") ? NLN_PART_VARIABLES : NLN_PARTS;
 }
 
@@ -67,9 +62,20 @@ static char *join(const char *folder, const char *name)
     return path;
 }
 
-char *nln_folder_path(const char *folder, int part)
+nln_status nln_folder_make(const char *path, nln_error *err)
 {
-    return join(folder, parts[part].file);
+    if (!mkdir(path, 0777) || errno == EEXIST)
+        return NLN_OK;
+    return nln_error_set(err, NLN_IO, "cannot create the folder '%s': %s", path, strerror(errno));
+}
+
+nln_status nln_folder_create(nln_output **out, const char *folder, int part, nln_error *err)
+{
+    *out = NULL;
+    char *path = join(folder, parts[part].file);
+    nln_status status = path ? nln_output_open(out, path, err) : nln_error_memory(err);
+    nln_free(path);
+    return status;
 }
 
 int nln_folder_exists(const char *path)
@@ -101,32 +107,31 @@ static nln_status add_name(nln_folder *folder, const char *name, nln_error *err)
     return folder->names[i] ? NLN_OK : nln_error_memory(err);
 }
 
-static nln_status add_names(nln_folder *folder, nln_error *err)
-{
-    DIR *directory = opendir(folder->path);
-    if (!directory)
-        return nln_error_set(err, NLN_IO,
-                             "cannot open the folder '%s': %s; a data set is a folder with train, "
-                             "valid and test files",
-                             folder->path, strerror(errno));
-    nln_status status = NLN_OK;
-    for (;;) {
-        errno = 0;
-        const struct dirent *item = readdir(directory);
-        if (!item && errno)
-            status = nln_error_set(err, NLN_IO, "cannot read the folder '%s': %s", folder->path,
-                                   strerror(errno));
-        if (!item || (status = add_name(folder, item->d_name, err)))
-            break;
-    }
-    closedir(directory);
-    return status;
-}
-
 nln_status nln_folder_list(nln_folder *out, const char *path, nln_error *err)
 {
     *out = (nln_folder){.path = nln_memory_copy(path)};
-    nln_status status = out->path ? add_names(out, err) : nln_error_memory(err);
+    DIR *directory = out->path ? opendir(path) : NULL;
+    nln_status status = NLN_OK;
+    if (!out->path)
+        status = nln_error_memory(err);
+    else if (!directory)
+        status = nln_error_set(err, NLN_IO,
+                               "cannot open the folder '%s': %s; a data set is a folder with "
+                               "train, valid and test files",
+                               path, strerror(errno));
+    while (!status) {
+        errno = 0;
+        const struct dirent *item = readdir(directory);
+        if (item)
+            status = add_name(out, item->d_name, err);
+        else if (errno)
+            status = nln_error_set(err, NLN_IO, "cannot read the folder '%s': %s", path,
+                                   strerror(errno));
+        else
+            break;
+    }
+    if (directory)
+        closedir(directory);
     if (status)
         nln_folder_free(out);
     return status;

@@ -1,9 +1,10 @@
-/* The files of a data set's folder: one each for train, valid and test, and
- * perhaps one with the true values of the variables. */
+/* The files of a data set's folder: train, valid and test, and perhaps one with the
+ * true values of the variables. */
 #ifndef NLN_DATA_DATA_FOLDER_H
 #define NLN_DATA_DATA_FOLDER_H
 
 #include "base/input.h"
+#include "base/output.h"
 
 /* The parts of a data set: the splits, by nln_split, then the variables. */
 enum { NLN_PART_VARIABLES = NLN_TEST + 1, NLN_PARTS };
@@ -18,13 +19,15 @@ typedef struct nln_folder {
  * .zst or nothing.  Two files for one part are an error. */
 nln_status nln_folder_list(nln_folder *out, const char *path, nln_error *err);
 void nln_folder_free(nln_folder *folder);
-/* NLN_INVALID, with the names that are looked for, when the part is missing. */
+/* NLN_INVALID, with the expected names, when the part is missing. */
 nln_status nln_folder_need(const nln_folder *folder, int part, nln_error *err);
 nln_status nln_folder_open(nln_input **in, const nln_folder *folder, int part, nln_error *err);
 
-/* The path of the part as nln_data_write writes it; malloced, NULL when out of
- * memory. */
-char *nln_folder_path(const char *folder, int part);
+/* Whether the path is a folder. */
 int nln_folder_exists(const char *path);
+/* Makes the folder unless it exists. */
+nln_status nln_folder_make(const char *path, nln_error *err);
+/* Opens the file of a part for writing: train.tsv, valid.tsv, test.tsv or variables.tsv. */
+nln_status nln_folder_create(nln_output **out, const char *folder, int part, nln_error *err);
 
 #endif

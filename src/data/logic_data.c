@@ -1,13 +1,10 @@
 #include "data/logic_data.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "base/output.h"
 #include "data/data_folder.h"
 #include "data/split.h"
 #include "logic/token.h"
@@ -36,8 +33,17 @@ static nln_status fail_at(const nln_input *in, const char *line, const char *at,
                         expected, n, at);
 }
 
-/* Cuts the line at its first TAB and reads what follows as T or F, or, for a
- * variable, as unknown (-1). */
+/* The length of the text without the spaces at its end. */
+static size_t trimmed(const char *text)
+{
+    size_t n = strlen(text);
+    while (n > 0 && text[n - 1] == ' ')
+        n--;
+    return n;
+}
+
+/* Cuts the line at its first TAB and reads the rest as T or F, or, for a variable, as unknown
+ * (-1). */
 static nln_status cut_value(int *value, char *line, int may_be_unknown, const nln_input *in,
                             nln_error *err)
 {
@@ -51,9 +57,7 @@ static nln_status cut_value(int *value, char *line, int may_be_unknown, const nl
         return fail_at(in, line, line + strlen(line), "a TAB and then T, F, 1, 0, true or false",
                        err);
     char *begin = tab + 1 + strspn(tab + 1, " ");
-    size_t n = strlen(begin);
-    while (n > 0 && begin[n - 1] == ' ')
-        n--;
+    size_t n = trimmed(begin);
     for (size_t i = 0; i < n_words; i++)
         if (strlen(words[i].text) == n && !memcmp(words[i].text, begin, n)) {
             *value = words[i].value;
@@ -71,57 +75,29 @@ nln_status nln_labelled_add(nln_labelled *set, int label, nln_error *err)
     return NLN_OK;
 }
 
-static void free_labelled(nln_labelled *set)
-{
-    nln_exprs_free(&set->exprs);
-    nln_free(set->labels);
-}
-
-/* Tells a header from a first line of data; the published dialect has its own. */
-static int is_header(nln_dialect *dialect, const char *line)
-{
-    if (!strcmp(line, "sent\tlabel")) {
-        *dialect = NLN_DIALECT_PUBLISHED;
-        return 1;
-    }
-    return !strcmp(line, "expression\tlabel");
-}
-
 nln_status nln_labelled_read(nln_labelled *set, nln_symbols *symbols, nln_input *in, nln_error *err)
 {
     nln_dialect dialect = NLN_DIALECT_TEXT;
     char *line;
     nln_status status = next_line(&line, in, err);
-    if (!status && line && is_header(&dialect, line))
+    if (!status && line && !strcmp(line, "sent\tlabel"))
+        dialect = NLN_DIALECT_PUBLISHED;
+    if (dialect == NLN_DIALECT_PUBLISHED || (!status && line && !strcmp(line, "expression\tlabel")))
         status = next_line(&line, in, err);
     while (!status && line) {
         int label = 0;
-        status = cut_value(&label, line, 0, in, err);
-        if (!status) {
-            status = nln_parse(&set->exprs, symbols, 1, line, strlen(line), dialect, err);
-            if (status)
-                nln_error_place(err, nln_input_path(in), nln_input_line_number(in));
-        }
-        if (!status)
-            status = nln_labelled_add(set, label, err);
-        if (!status)
+        if ((status = cut_value(&label, line, 0, in, err)))
+            break;
+        status = nln_parse(&set->exprs, symbols, 1, line, strlen(line), dialect, err);
+        if (status)
+            nln_error_place(err, nln_input_path(in), nln_input_line_number(in));
+        else if (!(status = nln_labelled_add(set, label, err)))
             status = next_line(&line, in, err);
     }
     return status;
 }
 
 /* ---- true values -------------------------------------------------------- */
-
-/* Takes the spaces around a name away, as they are around a value. */
-static char *trim(char *name)
-{
-    name += strspn(name, " ");
-    size_t n = strlen(name);
-    while (n > 0 && name[n - 1] == ' ')
-        n--;
-    name[n] = '\0';
-    return name;
-}
 
 /* The next variable and its value (-1 where unknown); *name is NULL at the end. */
 static nln_status next_truth(char **name, int *value, nln_input *in, nln_error *err)
@@ -133,7 +109,8 @@ static nln_status next_truth(char **name, int *value, nln_input *in, nln_error *
     if (status || !*name)
         return status;
     status = cut_value(value, *name, 1, in, err);
-    *name = trim(*name);
+    *name += strspn(*name, " ");
+    (*name)[trimmed(*name)] = '\0';
     if (!status && !**name)
         status = nln_error_at(err, NLN_SYNTAX, nln_input_path(in), nln_input_line_number(in), 1,
                               "expected the name of a variable before the TAB");
@@ -146,27 +123,18 @@ static nln_status repeated(const char *name, const nln_input *in, nln_error *err
                         "the variable '%.80s' has a value already; remove one of the lines", name);
 }
 
-/* Opens the file itself, or the one that a folder has. */
-static nln_status open_truth(nln_input **in, const char *path, nln_error *err)
-{
-    nln_folder folder;
-    *in = NULL;
-    if (!nln_folder_exists(path))
-        return nln_input_open(in, path, err);
-    nln_status status = nln_folder_list(&folder, path, err);
-    if (!status)
-        status = nln_folder_open(in, &folder, NLN_PART_VARIABLES, err);
-    nln_folder_free(&folder);
-    return status;
-}
-
 nln_status nln_truth_read(int8_t *truth, const nln_symbols *symbols, const char *path,
                           nln_error *err)
 {
-    nln_input *in;
+    nln_folder folder = {0};
+    nln_input *in = NULL;
     char *name = NULL;
-    int value = -1;
-    nln_status status = open_truth(&in, path, err);
+    int value = -1, is_folder = nln_folder_exists(path);
+    nln_status status =
+        is_folder ? nln_folder_list(&folder, path, err) : nln_input_open(&in, path, err);
+    if (!status && is_folder)
+        status = nln_folder_open(&in, &folder, NLN_PART_VARIABLES, err);
+    nln_folder_free(&folder);
     for (int32_t i = 0; i < nln_symbols_count(symbols); i++)
         truth[i] = -1;
     while (!status && !(status = next_truth(&name, &value, in, err)) && name) {
@@ -191,56 +159,32 @@ static nln_status extend_truth(nln_data *data, size_t known, nln_error *err)
     return NLN_OK;
 }
 
-/* Refuses what an expression would read as something else than one name. */
-static nln_status check_name(const char *name, const nln_input *in, nln_error *err)
-{
-    size_t n = strlen(name);
-    nln_token token = nln_token_next(name, n, 0, NLN_DIALECT_TEXT);
-    if (token.kind == NLN_TOKEN_NAME && token.start == 0 && token.length == n)
-        return NLN_OK;
-    return nln_error_at(err, NLN_SYNTAX, nln_input_path(in), nln_input_line_number(in), 1,
-                        "no expression can hold a variable named '%.80s'; a name is letters, "
-                        "digits, _ . and :, and none of the words of expressions",
-                        name);
-}
-
-/* Names every variable of the file, in its order, and keeps the values. */
+/* Names every variable of the file, in its order, and keeps the values.  A name must be one that
+ * an expression can hold. */
 static nln_status read_variables(nln_data *data, nln_input *in, nln_error *err)
 {
     char *name = NULL;
     int value = -1;
     nln_status status;
     while (!(status = next_truth(&name, &value, in, err)) && name) {
+        size_t n = strlen(name);
+        nln_token token = nln_token_next(name, n, 0, NLN_DIALECT_TEXT);
+        if (token.kind != NLN_TOKEN_NAME || token.start != 0 || token.length != n)
+            return nln_error_at(err, NLN_SYNTAX, nln_input_path(in), nln_input_line_number(in), 1,
+                                "no expression can hold a variable named '%.80s'; a name is "
+                                "letters, digits, _ . and :, and not a word of the expressions",
+                                name);
         int32_t known = nln_symbols_count(data->symbols);
-        status = check_name(name, in, err);
-        if (status)
-            return status;
-        int32_t id = nln_symbols_intern(data->symbols, name, strlen(name));
+        int32_t id = nln_symbols_intern(data->symbols, name, n);
         if (id < 0)
             return nln_error_memory(err);
         if (id < known)
             return repeated(name, in, err);
-        status = extend_truth(data, (size_t)known, err);
-        if (status)
+        if ((status = extend_truth(data, (size_t)known, err)))
             return status;
         data->truth[id] = (int8_t)value;
     }
     return status;
-}
-
-/* Gives the variables that the file of true values lacked -1; a truth of which
- * nothing is known is none. */
-static nln_status finish_truth(nln_data *data, size_t listed, nln_error *err)
-{
-    size_t known = 0;
-    for (size_t i = 0; i < listed; i++)
-        known += data->truth[i] >= 0;
-    if (known > 0)
-        return extend_truth(data, listed, err);
-    nln_free(data->truth);
-    data->truth = NULL;
-    data->truth_room = 0;
-    return NLN_OK;
 }
 
 /* ---- data sets ---------------------------------------------------------- */
@@ -260,9 +204,11 @@ static nln_status read_part(nln_data *data, const nln_folder *folder, int part, 
     return status;
 }
 
+/* Variables that the file of true values lacks are unknown, and if all are, there is no truth. */
 static nln_status read_parts(nln_data *data, const nln_folder *folder, nln_error *err)
 {
     nln_status status = NLN_OK;
+    size_t known = 0;
     for (int i = NLN_TRAIN; !status && i <= NLN_TEST; i++)
         status = nln_folder_need(folder, i, err);
     if (!status && folder->names[NLN_PART_VARIABLES])
@@ -270,20 +216,25 @@ static nln_status read_parts(nln_data *data, const nln_folder *folder, nln_error
     size_t listed = (size_t)nln_symbols_count(data->symbols);
     for (int i = NLN_TRAIN; !status && i <= NLN_TEST; i++)
         status = read_part(data, folder, i, err);
-    return status ? status : finish_truth(data, listed, err);
+    for (size_t i = 0; !status && i < listed; i++)
+        known += data->truth[i] >= 0;
+    if (status || known > 0)
+        return status ? status : extend_truth(data, listed, err);
+    nln_free(data->truth);
+    data->truth = NULL;
+    data->truth_room = 0;
+    return NLN_OK;
 }
 
 nln_status nln_data_read(nln_data **out, const char *folder, nln_error *err)
 {
-    *out = NULL;
+    nln_folder listing = {0};
     nln_data *data = nln_memory_zeroed(1, sizeof *data);
-    if (!data || !(data->symbols = nln_symbols_create())) {
-        nln_free(data);
-        return nln_error_memory(err);
-    }
-    nln_folder listing;
-    nln_status status = nln_folder_list(&listing, folder, err);
-    if (!status)
+    nln_status status;
+    *out = NULL;
+    if (!data || !(data->symbols = nln_symbols_create()))
+        status = nln_error_memory(err);
+    else if (!(status = nln_folder_list(&listing, folder, err)))
         status = read_parts(data, &listing, err);
     nln_folder_free(&listing);
     if (status)
@@ -308,41 +259,28 @@ static nln_status write_split(nln_output *out, const nln_data *data, nln_split s
     return NLN_OK;
 }
 
-static void write_variables(nln_output *out, const nln_data *data)
-{
-    nln_output_printf(out, "variable\tvalue\n");
-    for (int32_t i = 0; i < nln_symbols_count(data->symbols); i++) {
-        int value = data->truth ? data->truth[i] : -1;
-        nln_output_printf(out, "%s\t%c\n", nln_symbols_name(data->symbols, i),
-                          value < 0 ? '?' : "FT"[value]);
-    }
-}
-
-static nln_status write_part(const nln_data *data, int part, const char *folder, nln_error *err)
-{
-    nln_output *out = NULL;
-    char *path = nln_folder_path(folder, part);
-    nln_status status = path ? nln_output_open(&out, path, err) : nln_error_memory(err);
-    if (!status && part == NLN_PART_VARIABLES)
-        write_variables(out, data);
-    else if (!status)
-        status = write_split(out, data, (nln_split)part, err);
-    if (!status)
-        status = nln_output_finish(out, err);
-    else
-        nln_output_abandon(out);
-    nln_free(path);
-    return status;
-}
-
 nln_status nln_data_write(const nln_data *data, const char *folder, nln_error *err)
 {
-    if (mkdir(folder, 0777) && errno != EEXIST)
-        return nln_error_set(err, NLN_IO, "cannot create the folder '%s': %s", folder,
-                             strerror(errno));
-    nln_status status = NLN_OK;
-    for (int i = 0; !status && i < NLN_PARTS; i++)
-        status = write_part(data, i, folder, err);
+    nln_status status = nln_folder_make(folder, err);
+    for (int part = 0; !status && part < NLN_PARTS; part++) {
+        nln_output *out = NULL;
+        if ((status = nln_folder_create(&out, folder, part, err)))
+            break;
+        if (part != NLN_PART_VARIABLES) {
+            status = write_split(out, data, (nln_split)part, err);
+        } else {
+            nln_output_printf(out, "variable\tvalue\n");
+            for (int32_t i = 0; i < nln_symbols_count(data->symbols); i++) {
+                int value = data->truth ? data->truth[i] : -1;
+                nln_output_printf(out, "%s\t%c\n", nln_symbols_name(data->symbols, i),
+                                  value < 0 ? '?' : "FT"[value]);
+            }
+        }
+        if (status)
+            nln_output_abandon(out);
+        else
+            status = nln_output_finish(out, err);
+    }
     return status;
 }
 
@@ -350,8 +288,10 @@ void nln_data_free(nln_data *data)
 {
     if (!data)
         return;
-    for (int i = NLN_TRAIN; i <= NLN_TEST; i++)
-        free_labelled(&data->split[i]);
+    for (int i = NLN_TRAIN; i <= NLN_TEST; i++) {
+        nln_exprs_free(&data->split[i].exprs);
+        nln_free(data->split[i].labels);
+    }
     nln_symbols_free(data->symbols);
     nln_free(data->truth);
     nln_free(data);

@@ -1,5 +1,5 @@
-/* A set of labelled expressions in three splits, with what is known of the
- * variables' true values. */
+/* A set of labelled expressions in three splits, with the true values of the
+ * variables where they are known. */
 #ifndef NLN_DATA_LOGIC_DATA_H
 #define NLN_DATA_LOGIC_DATA_H
 
@@ -20,8 +20,8 @@ struct nln_data {
     size_t truth_room;
 };
 
-nln_status nln_labelled_add(nln_labelled *set, int label,
-                            nln_error *err); /* after nln_exprs_finish */
+/* Adds the label of the last expression, after nln_exprs_finish. */
+nln_status nln_labelled_add(nln_labelled *set, int label, nln_error *err);
 
 /* Appends every expression<TAB>label line, naming new variables in `symbols`; a
  * first line sent<TAB>label switches to the published dialect. */
@@ -33,7 +33,7 @@ nln_status nln_labelled_read(nln_labelled *set, nln_symbols *symbols, nln_input 
 nln_status nln_truth_read(int8_t *truth, const nln_symbols *symbols, const char *path,
                           nln_error *err);
 
-/* Puts before the message which expression of the data it is about; `i` counts from 0. */
+/* Begins the message with the number of the expression that it is about; `i` counts from 0. */
 void nln_data_place(nln_error *err, nln_split split, size_t i);
 
 #endif

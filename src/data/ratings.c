@@ -12,8 +12,8 @@ enum { MARK_REPLACED = 1 << 7 };
 
 /* ---- order --------------------------------------------------------------- */
 
-/* What a user's interactions are sorted by; `row` is where they lay before, so that no two
- * keys are equal. */
+/* The sort key of an interaction.  `row` is its place before sorting, so that no two keys are
+ * equal. */
 typedef struct key {
     double time;
     uint32_t row;
@@ -30,21 +30,10 @@ static int compare_keys(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Sorts order[0..n), the rows of one user; a row without a time precedes those with one. */
-static void sort_user(uint32_t *order, key *keys, size_t n, const nln_ratings *r)
+/* A row without a time precedes those with one. */
+static double time_of(const nln_ratings *r, size_t i)
 {
-    int sorted = 1;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t row = order[i];
-        double time = r->time ? r->time[row] : 0;
-        keys[i] = (key){isnan(time) ? -INFINITY : time, row, r->mark[row] >> NLN_MARK_SPLIT};
-        sorted = sorted && (i == 0 || compare_keys(&keys[i - 1], &keys[i]) < 0);
-    }
-    if (sorted)
-        return;
-    qsort(keys, n, sizeof *keys, compare_keys);
-    for (size_t i = 0; i < n; i++)
-        order[i] = keys[i].row;
+    return !r->time || isnan(r->time[i]) ? -INFINITY : r->time[i];
 }
 
 size_t nln_ratings_longest(const nln_ratings *r)
@@ -56,15 +45,26 @@ size_t nln_ratings_longest(const nln_ratings *r)
     return most;
 }
 
-/* order[start[u] .. start[u + 1]) are the rows of user u, in any order. */
+/* Sorts order[start[u] .. start[u + 1]), the rows of user u in any order, for every user. */
 static nln_status sort_users(uint32_t *order, const nln_ratings *r, nln_error *err)
 {
-    size_t n_users = nln_ratings_users(r);
     key *keys = nln_array_zeroed(nln_ratings_longest(r), sizeof *keys);
     if (!keys)
         return nln_error_memory(err);
-    for (size_t u = 0; u < n_users; u++)
-        sort_user(order + r->start[u], keys, r->start[u + 1] - r->start[u], r);
+    for (size_t u = 0; u < nln_ratings_users(r); u++) {
+        uint32_t *rows = order + r->start[u];
+        size_t n = r->start[u + 1] - r->start[u];
+        int sorted = 1;
+        for (size_t i = 0; i < n; i++) {
+            keys[i] = (key){time_of(r, rows[i]), rows[i], r->mark[rows[i]] >> NLN_MARK_SPLIT};
+            sorted = sorted && (i == 0 || compare_keys(&keys[i - 1], &keys[i]) < 0);
+        }
+        if (sorted)
+            continue;
+        qsort(keys, n, sizeof *keys, compare_keys);
+        for (size_t i = 0; i < n; i++)
+            rows[i] = keys[i].row;
+    }
     nln_free(keys);
     return NLN_OK;
 }
@@ -117,13 +117,6 @@ nln_status nln_ratings_sort(nln_ratings *r, nln_error *err)
     return status;
 }
 
-/* ---- by time alone -------------------------------------------------------- */
-
-static double time_of(const nln_ratings *r, size_t i)
-{
-    return !r->time || isnan(r->time[i]) ? -INFINITY : r->time[i];
-}
-
 /* Each split is in time order, so the three are merged. */
 void nln_ratings_timeline(size_t *order, const nln_ratings *r, size_t user)
 {
@@ -147,29 +140,15 @@ void nln_ratings_timeline(size_t *order, const nln_ratings *r, size_t user)
 
 /* ---- from rows ------------------------------------------------------------ */
 
-/* Counting sort by user: fills `start` and lists the rows of each user in their order. */
-static void group(uint32_t *order, size_t *start, const nln_ratings_builder *rows, size_t n_users)
-{
-    for (size_t i = 0; i < rows->n; i++)
-        start[rows->user[i] + 1]++;
-    for (size_t u = 0; u < n_users; u++)
-        start[u + 1] += start[u];
-    for (size_t i = 0; i < rows->n; i++)
-        order[start[rows->user[i]]++] = (uint32_t)i;
-    for (size_t u = n_users; u > 0; u--)
-        start[u] = start[u - 1];
-    start[0] = 0;
-}
-
-/* Marks all but the last of every (user, item) pair in `order`; returns how many, and in
- * *user the user and in *first the row of the first of them in the files. */
+/* Marks all but the last of every (user, item) pair in `order`; returns their number in *n, and
+ * in *user the user and in *first the row of the first of them in the files. */
 static nln_status mark_replaced(size_t *n, size_t *user, size_t *first, nln_ratings *r,
                                 const uint32_t *order, nln_error *err)
 {
     size_t *seen_by = nln_array_zeroed(nln_ratings_items(r), sizeof *seen_by); /* user + 1 */
     if (!seen_by)
         return nln_error_memory(err);
-    *n = 0;
+    *n = *user = 0;
     *first = SIZE_MAX;
     for (size_t u = 0; u < nln_ratings_users(r); u++)
         for (size_t i = r->start[u + 1]; i > r->start[u]; i--) {
@@ -187,21 +166,31 @@ static nln_status mark_replaced(size_t *n, size_t *user, size_t *first, nln_rati
     return NLN_OK;
 }
 
-static nln_status fail_repeated(const nln_ratings_builder *rows, const nln_ratings *r, size_t user,
-                                size_t row, nln_error *err)
+/* Puts the rows in order and keeps only the last of each (user, item) pair; in `strict` a
+ * repeated pair is an error, else the report counts them and tells of the first. */
+static nln_status arrange(nln_ratings *r, nln_ratings_report *report, uint32_t *order,
+                          const nln_ratings_builder *rows, int strict, nln_error *err)
 {
-    long line;
-    const char *path = nln_ratings_builder_where(&line, rows, row);
-    return nln_error_at(err, NLN_INVALID, path, line, 0,
-                        "user '%.80s' has item '%.80s' more than once; keep one of the lines (the "
-                        "latest counts)",
-                        nln_ratings_user(r, user), nln_ratings_item(r, (size_t)r->item[row]));
-}
-
-/* Takes the marked rows out; the others stay in their order. */
-static void drop_replaced(nln_ratings *r)
-{
-    size_t n = 0, n_users = nln_ratings_users(r);
+    size_t n_replaced, user, first, n = 0, n_users = nln_ratings_users(r);
+    nln_status status = sort_users(order, r, err);
+    if (status || (status = mark_replaced(&n_replaced, &user, &first, r, order, err)))
+        return status;
+    if (n_replaced > 0 && (strict || (report && !report->first.status))) {
+        long line;
+        const char *path = nln_ratings_builder_where(&line, rows, first);
+        status =
+            nln_error_at(strict ? err : &report->first, NLN_INVALID, path, line, 0,
+                         "user '%.80s' has item '%.80s' more than once; keep one of the lines "
+                         "(the latest counts)",
+                         nln_ratings_user(r, user), nln_ratings_item(r, (size_t)r->item[first]));
+        if (strict)
+            return status;
+    }
+    if (report)
+        report->duplicates += n_replaced;
+    permute(r, order);
+    if (n_replaced == 0)
+        return NLN_OK;
     for (size_t u = 0; u < n_users; u++) {
         size_t begin = r->start[u];
         r->start[u] = n;
@@ -210,103 +199,79 @@ static void drop_replaced(nln_ratings *r)
                 move_row(r, n++, i);
     }
     r->start[n_users] = r->n = n;
-}
-
-static nln_status drop_repeated(nln_ratings *r, nln_ratings_report *report,
-                                const nln_ratings_builder *rows, uint32_t *order, int strict,
-                                nln_error *err)
-{
-    size_t n = 0, user = 0, first = 0;
-    nln_status status = mark_replaced(&n, &user, &first, r, order, err);
-    if (status)
-        return status;
-    if (n > 0 && strict)
-        return fail_repeated(rows, r, user, first, err);
-    if (n > 0 && report && !report->first.status)
-        fail_repeated(rows, r, user, first, &report->first);
-    if (report)
-        report->duplicates += n;
-    permute(r, order);
-    if (n > 0)
-        drop_replaced(r);
     return NLN_OK;
 }
 
-/* Gives back what a growing array has too much; a failure to do so does no harm. */
+/* Gives back the unused room of a growing array; a failure to do so does no harm. */
 static void *shrink(void *items, size_t n, size_t size)
 {
-    void *smaller = n > 0 ? nln_memory_resize(items, n * size) : NULL;
+    void *smaller = items && n > 0 ? nln_memory_resize(items, n * size) : NULL;
     return smaller ? smaller : items;
-}
-
-/* The columns pass from the rows to the ratings, but for the users and, where none is known,
- * the times. */
-static void take_columns(nln_ratings *r, nln_ratings_builder *rows)
-{
-    r->item = rows->item;
-    r->rating = rows->rating;
-    r->time = rows->has_time ? rows->time : NULL;
-    r->has_rating = rows->has_rating;
-    if (!rows->has_time)
-        nln_free(rows->time);
-    nln_free(rows->user);
-    rows->user = rows->item = NULL;
-    rows->rating = NULL;
-    rows->time = NULL;
-    for (size_t i = 0; i < r->n; i++)
-        if (isnan(r->rating[i]))
-            r->rating[i] = 1;
-}
-
-static nln_status arrange(nln_ratings *r, nln_ratings_report *report, nln_ratings_builder *rows,
-                          int strict, nln_error *err)
-{
-    size_t n_users = nln_ratings_users(r);
-    uint32_t *order = nln_array_zeroed(rows->n, sizeof *order);
-    r->start = nln_array_zeroed(n_users + 1, sizeof *r->start);
-    if (!order || !r->start) {
-        nln_free(order);
-        return nln_error_memory(err);
-    }
-    group(order, r->start, rows, n_users);
-    take_columns(r, rows);
-    nln_status status = sort_users(order, r, err);
-    if (!status)
-        status = drop_repeated(r, report, rows, order, strict, err);
-    nln_free(order);
-    return status;
 }
 
 nln_status nln_ratings_from_rows(nln_ratings **out, nln_ratings_report *report,
                                  nln_ratings_builder *rows, int strict, nln_error *err)
 {
-    *out = NULL;
     nln_ratings *r = nln_memory_zeroed(1, sizeof *r);
-    nln_status status = r ? NLN_OK : nln_error_memory(err);
-    if (!status && rows->n > UINT32_MAX)
+    uint32_t *order = nln_array_zeroed(rows->n, sizeof *order);
+    size_t n_users = (size_t)nln_symbols_count(rows->users);
+    nln_status status;
+    *out = NULL;
+    if (rows->n > UINT32_MAX) {
         status = nln_error_set(err, NLN_LIMIT, "there are more than %lu ratings; use fewer",
                                (unsigned long)UINT32_MAX);
-    if (!status) {
-        r->users = rows->users;
-        r->items = rows->items;
-        r->mark = rows->mark;
-        r->n = rows->n;
-        status = arrange(r, report, rows, strict, err);
-        rows->users = rows->items = NULL;
-        rows->mark = NULL;
+        goto cleanup;
     }
-    nln_ratings_builder_free(rows);
-    if (status) {
-        nln_ratings_free(r);
-        return status;
+    if (!r || !order || !(r->start = nln_array_zeroed(n_users + 1, sizeof *r->start))) {
+        status = nln_error_memory(err);
+        goto cleanup;
     }
+    /* A counting sort by user lists the rows of each user in their order. */
+    for (size_t i = 0; i < rows->n; i++)
+        r->start[rows->user[i] + 1]++;
+    for (size_t u = 0; u < n_users; u++)
+        r->start[u + 1] += r->start[u];
+    for (size_t i = 0; i < rows->n; i++)
+        order[r->start[rows->user[i]]++] = (uint32_t)i;
+    for (size_t u = n_users; u > 0; u--)
+        r->start[u] = r->start[u - 1];
+    r->start[0] = 0;
+    /* Most columns pass from the rows to the ratings; memory of the others is not needed below. */
+    r->n = rows->n;
+    r->users = rows->users;
+    r->items = rows->items;
+    r->item = rows->item;
+    r->rating = rows->rating;
+    r->mark = rows->mark;
+    r->has_rating = rows->has_rating;
+    if (rows->has_time) {
+        r->time = rows->time;
+        rows->time = NULL;
+    }
+    nln_free(rows->user);
+    nln_free(rows->time);
+    rows->users = rows->items = NULL;
+    rows->user = rows->item = NULL;
+    rows->rating = NULL;
+    rows->time = NULL;
+    rows->mark = NULL;
+    for (size_t i = 0; i < r->n; i++)
+        if (isnan(r->rating[i]))
+            r->rating[i] = 1;
+    status = arrange(r, report, order, rows, strict, err);
+    if (status)
+        goto cleanup;
     r->item = shrink(r->item, r->n, sizeof *r->item);
     r->rating = shrink(r->rating, r->n, sizeof *r->rating);
     r->mark = shrink(r->mark, r->n, sizeof *r->mark);
-    if (r->time)
-        r->time = shrink(r->time, r->n, sizeof *r->time);
+    r->time = shrink(r->time, r->n, sizeof *r->time);
     *out = r;
-    return NLN_OK;
+cleanup:
+    nln_free(order);
+    nln_ratings_builder_free(rows);
+    if (status)
+        nln_ratings_free(r);
+    return status;
 }
 
 void nln_ratings_free(nln_ratings *ratings)
@@ -323,7 +288,7 @@ void nln_ratings_free(nln_ratings *ratings)
     nln_free(ratings);
 }
 
-/* ---- what is in them ------------------------------------------------------ */
+/* ---- contents ------------------------------------------------------------- */
 
 size_t nln_ratings_users(const nln_ratings *ratings)
 {
@@ -359,4 +324,12 @@ const char *nln_ratings_user(const nln_ratings *ratings, size_t user)
 const char *nln_ratings_item(const nln_ratings *ratings, size_t item)
 {
     return item < INT32_MAX ? nln_symbols_name(ratings->items, (int32_t)item) : NULL;
+}
+
+int nln_ratings_are_labels(const nln_ratings *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (r->rating[i] != 0 && r->rating[i] != 1)
+            return 0;
+    return 1;
 }

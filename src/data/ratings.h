@@ -1,8 +1,8 @@
-/* Interactions of users with items: who liked or disliked what, in which order.
+/* Interactions of users with items: likes and dislikes, in order.
  *
- * They lie in one order: by user, then by split (train, valid, test), then by time, then as
- * in the file.  What precedes an interaction in that order is its history, so that a history
- * is a window into the array and never a copy. */
+ * They are sorted by user, then by split (train, valid, test), then by time, then as in the
+ * file.  The interactions before an interaction are its history, so a history is a window
+ * into the array and never a copy. */
 #ifndef NLN_DATA_RATINGS_H
 #define NLN_DATA_RATINGS_H
 
@@ -33,15 +33,15 @@ static inline nln_split nln_ratings_split(const nln_ratings *r, size_t i)
     return (nln_split)(r->mark[i] >> NLN_MARK_SPLIT);
 }
 
-/* Where rows stand in their file: row, row + 1, ... on line, line + 1, ... until the next. */
-typedef struct nln_ratings_builder_place {
+/* Rows from `row` on come from consecutive lines of a file, from `line` on, up to the row of the
+ * next entry. */
+typedef struct nln_row_source {
     size_t row;
     long line;
     nln_split file;
-} nln_ratings_builder_place;
+} nln_row_source;
 
-/* What a reader appends to: unsorted columns, with the number of each row's user.  A user or an
- * item has a name only if a row has it. */
+/* Unsorted rows, to which a reader appends.  A user or an item has a name only if a row has it. */
 typedef struct nln_ratings_builder {
     nln_symbols *users, *items;
     size_t n, room[5];
@@ -51,8 +51,8 @@ typedef struct nln_ratings_builder {
     uint8_t *mark; /* split and liked are filled in by the reader */
     int has_rating, has_time;
     char *path[3]; /* by split: the file; NULL where the rows come from none */
-    nln_ratings_builder_place *places;
-    size_t n_places, places_room;
+    nln_row_source *sources;
+    size_t n_sources, sources_room;
 } nln_ratings_builder;
 
 nln_status nln_ratings_builder_create(nln_ratings_builder *rows, nln_error *err);
@@ -60,11 +60,11 @@ void nln_ratings_builder_free(nln_ratings_builder *rows);
 /* Appends a row of these users and items of the tables; on failure nothing is added. */
 nln_status nln_ratings_builder_add(nln_ratings_builder *rows, int32_t user, int32_t item,
                                    float rating, double time, uint8_t mark, nln_error *err);
-/* Remembers where the next row stands. */
+/* Notes the file and line of the next row. */
 nln_status nln_ratings_builder_locate(nln_ratings_builder *rows, long line, nln_split file,
                                       nln_error *err);
-/* Of the rows from `first` on, keeps those that have a rating, or those that have none; on failure
- * all stay. */
+/* Keeps those rows from `first` on that have a rating, or those that have none.  On failure all
+ * stay. */
 nln_status nln_ratings_builder_keep(nln_ratings_builder *rows, size_t first, int rated,
                                     nln_error *err);
 /* The file and line of a row; NULL and 0 when they are not known. */
@@ -79,12 +79,12 @@ typedef struct nln_ratings_rules {
     int stars;          /* like_from NAN: ones alone are bad ratings, not labels */
 } nln_ratings_rules;
 
-/* Appends every line of `in` to `rows`, marked as of `split`; adds to the counts of `report`.
+/* Appends every line of `in` to `rows`, marked with `split`; adds to the counts of `report`.
  * A split is read from one file.  In a file that has times, a row without one takes the time of
  * the row before it, or of the first that has one; a rating that is missing in the whole file is
- * a like.  Where the first lines have no ratings but others have, the rarer of both are left out.
- * The likes of all rows are marked anew, since an automatic `like_from` depends on all. A file
- * without a usable line is an error, but for an empty one of valid or test. */
+ * a like.  Where the first lines have no ratings but others have, the rarer kind is left out.
+ * The likes of all rows are marked again, since an automatic `like_from` depends on all.  A file
+ * without a usable line is an error, except an empty one of valid or test. */
 nln_status nln_ratings_builder_read(nln_ratings_builder *rows, nln_ratings_report *report,
                                     nln_input *in, nln_split split, const nln_ratings_rules *rules,
                                     nln_error *err);
@@ -97,23 +97,26 @@ nln_status nln_ratings_from_rows(nln_ratings **out, nln_ratings_report *report,
 /* Puts the interactions in order again after their marks have changed. */
 nln_status nln_ratings_sort(nln_ratings *r, nln_error *err);
 
-/* The interactions of a user by time alone, whatever their splits; those of equal times as they
- * lie.  `order` has room for all of the user's. */
+/* The interactions of a user by time alone, across splits, those of equal times in their order.
+ * `order` has room for all of the user's. */
 void nln_ratings_timeline(size_t *order, const nln_ratings *r, size_t user);
-/* The most that any user has. */
+/* The most interactions that any user has. */
 size_t nln_ratings_longest(const nln_ratings *r);
+/* Whether every rating is 0 or 1. */
+int nln_ratings_are_labels(const nln_ratings *r);
 
-/* How interactions are dealt to train, valid and test. */
-typedef enum nln_splitting {
+/* How interactions are split into train, valid and test. */
+typedef enum nln_split_method {
     NLN_SPLIT_NONE,  /* all of them train */
     NLN_SPLIT_PAPER, /* the user's first five train; of the rest the last is test and the one
                       * before it valid (a single one is test) */
     NLN_SPLIT_NLR,   /* everything up to the fifth like trains; then the last like and every
                       * dislike after it are test; then the same again for valid */
-    NLN_SPLIT_RANDOM /* 80, 10 and 10 in a hundred, drawn for each interaction */
-} nln_splitting;
+    NLN_SPLIT_RANDOM /* 80 %, 10 % and 10 %, drawn for each interaction */
+} nln_split_method;
 
-/* Marks the splits anew and sorts. */
-nln_status nln_ratings_deal(nln_ratings *r, nln_splitting how, uint64_t seed, nln_error *err);
+/* Marks the splits again and sorts. */
+nln_status nln_ratings_split_by(nln_ratings *r, nln_split_method method, uint64_t seed,
+                                nln_error *err);
 
 #endif

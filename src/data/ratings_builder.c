@@ -22,81 +22,76 @@ void nln_ratings_builder_free(nln_ratings_builder *rows)
     nln_free(rows->rating);
     nln_free(rows->time);
     nln_free(rows->mark);
-    nln_free(rows->places);
+    nln_free(rows->sources);
     for (int i = NLN_TRAIN; i <= NLN_TEST; i++)
         nln_free(rows->path[i]);
     memset(rows, 0, sizeof *rows);
 }
 
-/* Room for one more row in every column. */
-static int reserve(nln_ratings_builder *rows)
-{
-    size_t n = rows->n + 1, *room = rows->room;
-    return NLN_ARRAY_RESERVE(rows->user, room[0], n) && NLN_ARRAY_RESERVE(rows->item, room[1], n) &&
-           NLN_ARRAY_RESERVE(rows->rating, room[2], n) &&
-           NLN_ARRAY_RESERVE(rows->time, room[3], n) && NLN_ARRAY_RESERVE(rows->mark, room[4], n);
-}
-
 nln_status nln_ratings_builder_add(nln_ratings_builder *rows, int32_t user, int32_t item,
                                    float rating, double time, uint8_t mark, nln_error *err)
 {
-    if (!reserve(rows))
+    size_t i = rows->n, *room = rows->room;
+    if (!NLN_ARRAY_RESERVE(rows->user, room[0], i + 1) ||
+        !NLN_ARRAY_RESERVE(rows->item, room[1], i + 1) ||
+        !NLN_ARRAY_RESERVE(rows->rating, room[2], i + 1) ||
+        !NLN_ARRAY_RESERVE(rows->time, room[3], i + 1) ||
+        !NLN_ARRAY_RESERVE(rows->mark, room[4], i + 1))
         return nln_error_memory(err);
-    size_t i = rows->n++;
     rows->user[i] = user;
     rows->item[i] = item;
     rows->rating[i] = rating;
     rows->time[i] = time;
     rows->mark[i] = mark;
+    rows->n++;
     return NLN_OK;
 }
 
-/* The last place at or before the row, by halving; NULL when there is none. */
-static const nln_ratings_builder_place *find_place(const nln_ratings_builder *rows, size_t row)
+/* The line of a row and its file; NULL when it is not known.  The last source at or before the
+ * row is found by halving. */
+static const nln_row_source *find_source(long *line, const nln_ratings_builder *rows, size_t row)
 {
-    size_t low = 0, high = rows->n_places;
+    size_t low = 0, high = rows->n_sources;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (rows->places[middle].row <= row)
+        if (rows->sources[middle].row <= row)
             low = middle + 1;
         else
             high = middle;
     }
-    return low > 0 && row < rows->n ? &rows->places[low - 1] : NULL;
+    const nln_row_source *source = low > 0 && row < rows->n ? &rows->sources[low - 1] : NULL;
+    *line = source ? source->line + (long)(row - source->row) : 0;
+    return source;
 }
 
 const char *nln_ratings_builder_where(long *line, const nln_ratings_builder *rows, size_t row)
 {
-    const nln_ratings_builder_place *place = find_place(rows, row);
-    *line = place ? place->line + (long)(row - place->row) : 0;
-    return place ? rows->path[place->file] : NULL;
+    const nln_row_source *source = find_source(line, rows, row);
+    return source ? rows->path[source->file] : NULL;
 }
 
 nln_status nln_ratings_builder_locate(nln_ratings_builder *rows, long line, nln_split file,
                                       nln_error *err)
 {
-    const nln_ratings_builder_place *last =
-        rows->n_places ? &rows->places[rows->n_places - 1] : NULL;
+    const nln_row_source *last = rows->n_sources ? &rows->sources[rows->n_sources - 1] : NULL;
     if (last && last->file == file && last->line + (long)(rows->n - last->row) == line)
         return NLN_OK;
-    if (!NLN_ARRAY_RESERVE(rows->places, rows->places_room, rows->n_places + 1))
+    if (!NLN_ARRAY_RESERVE(rows->sources, rows->sources_room, rows->n_sources + 1))
         return nln_error_memory(err);
-    rows->places[rows->n_places++] = (nln_ratings_builder_place){rows->n, line, file};
+    rows->sources[rows->n_sources++] = (nln_row_source){rows->n, line, file};
     return NLN_OK;
 }
 
-/* Appends row i of others, with its names and its place. */
+/* Appends row i of others, with its names and its line. */
 static nln_status copy_row(nln_ratings_builder *to, const nln_ratings_builder *from, size_t i,
                            nln_error *err)
 {
-    const nln_ratings_builder_place *place = find_place(from, i);
+    long line;
+    const nln_row_source *source = find_source(&line, from, i);
     const char *user = nln_symbols_name(from->users, from->user[i]);
     const char *item = nln_symbols_name(from->items, from->item[i]);
     nln_status status = NLN_OK;
-    if (place)
-        status =
-            nln_ratings_builder_locate(to, place->line + (long)(i - place->row), place->file, err);
-    if (status)
+    if (source && (status = nln_ratings_builder_locate(to, line, source->file, err)))
         return status;
     int32_t new_user = nln_symbols_intern(to->users, user, strlen(user));
     int32_t new_item = nln_symbols_intern(to->items, item, strlen(item));
@@ -106,7 +101,7 @@ static nln_status copy_row(nln_ratings_builder *to, const nln_ratings_builder *f
                                    from->mark[i], err);
 }
 
-/* The names are collected anew, as if the others had never been there. */
+/* The names are collected again, as if the others had never been there. */
 nln_status nln_ratings_builder_keep(nln_ratings_builder *rows, size_t first, int rated,
                                     nln_error *err)
 {

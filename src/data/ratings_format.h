@@ -22,13 +22,13 @@ typedef enum nln_format {
 enum { NLN_LAYOUT_LINES = 16 };
 
 /* What a column holds. */
-typedef enum nln_role {
+typedef enum nln_column_role {
     NLN_ROLE_USER,
     NLN_ROLE_ITEM,
     NLN_ROLE_RATING,
     NLN_ROLE_TIME,
     NLN_ROLES
-} nln_role;
+} nln_column_role;
 
 typedef struct nln_ratings_format {
     nln_format format; /* never AUTO */
@@ -36,26 +36,26 @@ typedef struct nln_ratings_format {
     int is_json, has_header;
     nln_separator separator; /* unless is_json */
     int column[NLN_ROLES];   /* -1 where the file has none; in JSON 0 where it has */
-    unsigned late;           /* roles, as bits, that the first lines lack and others may have: in
-                              * JSON any, in a table without a header the column of the role's
-                              * number; what is no number there is none of them */
+    unsigned unseen;         /* roles, as bits, that the first lines lack and later lines may have:
+                              * in JSON any, in a table without a header the column of the role's
+                              * number; text there that is not a number is ignored */
     int n_columns;           /* to cut of a line: up to the last of these */
-    int second_time;         /* the column of the times has a name second to others: what cannot be
-                              * read there is no time, not a bad line */
+    int lenient_time;        /* the name of the time column is a fallback: text there that cannot
+                              * be read is no time, and the line is not bad */
     double least, most;      /* ratings outside are out of range, unless an option says else */
 } nln_ratings_format;
 
-/* Tells the layout from the first lines of a file that are not empty, at least one and at most
- * NLN_LAYOUT_LINES, of which some may be bad: a header is the first of them, told by two known
- * names or by words above numbers, and without one the most frequent shape decides.  `format` may
- * be AUTO. Lines of which none has two fields give NLN_SYNTAX; a header that is missing or lacks
- * the user or the item NLN_FORMAT.  The lines are not changed. */
+/* Detects the layout from the first lines of a file that are not empty: one to NLN_LAYOUT_LINES
+ * of them, some of which may be bad.  A header is the first line, recognised by two known names or
+ * by words above numbers; without one the most frequent shape decides.  `format` may be AUTO.
+ * NLN_SYNTAX when no line has two fields; NLN_FORMAT when a header is missing or lacks the user or
+ * the item.  The lines are not changed. */
 nln_status nln_ratings_format_detect(nln_ratings_format *out, char *const *lines, int n_lines,
                                      nln_format format, nln_error *err);
-/* The role of a column or member of this name, or -1; *second is set where the name counts only if
- * no other of the role is there.  Case, _, -, spaces and what follows a colon do not count. */
-int nln_ratings_format_role(int *second, const char *name, size_t n);
-/* What messages call a role. */
-const char *nln_ratings_format_role_name(nln_role role);
+/* The role of a column or member of this name, or -1; *fallback is set where the name counts only
+ * if no other of the role is there.  Case, _, -, spaces and the part behind a colon are ignored. */
+int nln_ratings_format_role(int *fallback, const char *name, size_t n);
+/* The word for a role in messages. */
+const char *nln_ratings_format_role_name(nln_column_role role);
 
 #endif

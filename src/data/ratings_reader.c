@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/options.h"
@@ -12,7 +11,7 @@
 #include "data/ratings.h"
 #include "data/ratings_line.h"
 
-/* The first lines of a file, so many bytes at most, tell its layout. */
+/* The first lines of a file, up to this many bytes, tell its layout. */
 enum { MOST_HEAD_BYTES = 1 << 20 };
 
 /* A file on its way into rows. */
@@ -46,77 +45,44 @@ static nln_status next_line(char **line, size_t *length, long *number, reader *r
     return status;
 }
 
-static nln_status add_row(reader *r, const nln_ratingsline *line, long number, nln_error *err)
-{
-    nln_ratings_builder *rows = r->rows;
-    nln_status status = nln_ratings_builder_locate(rows, number, r->split, err);
-    if (status)
-        return status;
-    int32_t user = nln_symbols_intern(rows->users, line->user.text, line->user.n);
-    int32_t item = nln_symbols_intern(rows->items, line->item.text, line->item.n);
-    if (user < 0 || item < 0)
-        return nln_error_memory(err);
-    r->report->without_time += isnan(line->time) != 0;
-    return nln_ratings_builder_add(rows, user, item, (float)line->rating, line->time,
-                                   (uint8_t)(r->split << NLN_MARK_SPLIT), err);
-}
-
-/* In a line that was joined from several, a column behind the first of them would mislead. */
-static void forget_column(nln_error *problem, const char *line, size_t length)
-{
-    const char *next = memchr(line, '\n', length);
-    if (next && problem && problem->column > nln_input_column(line, next))
-        problem->column = 0;
-}
-
-/* Counts a line that is left out; in `strict` it fails. */
-static nln_status leave_out(reader *r, size_t *count, nln_error *problem, long number,
-                            nln_error *err)
-{
-    ++*count;
-    nln_error_place(problem, nln_input_path(r->ahead.in), number);
-    if (!r->rules->strict)
-        return NLN_OK;
-    if (err)
-        *err = *problem;
-    return problem->status;
-}
-
-/* Only the first problem of a file is put into words. */
+/* Adds the row of a line.  A bad line is counted, and its problem kept if it is the first of the
+ * file; in `strict` it is an error. */
 static nln_status read_line(reader *r, char *line, size_t length, long number, nln_error *err)
 {
-    nln_ratingsline values;
+    nln_ratings_builder *rows = r->rows;
+    nln_ratings_line values;
     nln_error *problem = r->first.status ? NULL : &r->first;
     r->lines++;
     r->report->lines++;
-    nln_status status = nln_ratingsline_read(&values, &r->layout, line, length, problem);
-    if (!status)
-        return add_row(r, &values, number, err);
-    forget_column(problem, line, length);
-    size_t *count = status == NLN_INVALID ? &r->report->out_of_range : &r->report->bad;
-    return leave_out(r, count, problem, number, err);
+    nln_status status = nln_ratings_line_read(&values, &r->layout, line, length, problem);
+    if (status) {
+        const char *next = memchr(line, '\n', length);
+        /* In a line that was joined from several, a column behind the first would mislead. */
+        if (next && problem && problem->column > nln_input_column(line, next))
+            problem->column = 0;
+        nln_error_place(problem, nln_input_path(r->ahead.in), number);
+        ++*(status == NLN_INVALID ? &r->report->out_of_range : &r->report->bad);
+        if (r->rules->strict && err)
+            *err = *problem;
+        return r->rules->strict ? status : NLN_OK;
+    }
+    status = nln_ratings_builder_locate(rows, number, r->split, err);
+    if (status)
+        return status;
+    int32_t user = nln_symbols_intern(rows->users, values.user.text, values.user.n);
+    int32_t item = nln_symbols_intern(rows->items, values.item.text, values.item.n);
+    if (user < 0 || item < 0)
+        return nln_error_memory(err);
+    r->report->without_time += isnan(values.time) != 0;
+    return nln_ratings_builder_add(rows, user, item, (float)values.rating, values.time,
+                                   (uint8_t)(r->split << NLN_MARK_SPLIT), err);
 }
 
 /* ---- the head ----------------------------------------------------------------- */
 
-/* Takes the blank lines away and gives the number of the line that is the next. */
-static nln_status skip_blank(long *number, reader *r, nln_error *err)
-{
-    char *line, *blank;
-    size_t length;
-    nln_status status;
-    do {
-        status = nln_line_lookahead_peek(&line, &r->ahead, 0, err);
-        *number = nln_input_line_number(r->ahead.in);
-        if (status || !line || !is_blank(line, strlen(line)))
-            return status;
-        status = nln_line_lookahead_take(&blank, &length, number, &r->ahead, NLN_TABS, err);
-    } while (!status);
-    return status;
-}
-
-/* The first lines that are not blank, which stay where they are. */
-static nln_status peek_head(char **lines, int *n, reader *r, nln_error *err)
+/* Looks at the first lines that are not blank, which stay where they are; *number is that of the
+ * first of them. */
+static nln_status peek_head(char **lines, int *n, long *number, reader *r, nln_error *err)
 {
     size_t bytes = 0;
     *n = 0;
@@ -126,8 +92,11 @@ static nln_status peek_head(char **lines, int *n, reader *r, nln_error *err)
         if (status || !line)
             return status;
         size_t length = strlen(line);
-        bytes += length + 1;
-        if (!is_blank(line, length))
+        int blank = is_blank(line, length);
+        if (*n == 0)
+            *number = (long)i + 1;
+        bytes += blank && *n == 0 ? 0 : length + 1;
+        if (!blank)
             lines[(*n)++] = line;
     }
     return NLN_OK;
@@ -139,9 +108,7 @@ static nln_status read_head(reader *r, nln_error *err)
     size_t length;
     long number;
     int n = 0;
-    nln_status status = skip_blank(&number, r, err);
-    if (!status)
-        status = peek_head(lines, &n, r, err);
+    nln_status status = peek_head(lines, &n, &number, r, err);
     if (status || n == 0)
         return status;
     status = nln_ratings_format_detect(&r->layout, lines, n, (nln_format)r->rules->format, err);
@@ -159,28 +126,30 @@ static nln_status read_head(reader *r, nln_error *err)
     return r->layout.has_header ? next_line(&header, &length, &number, r, err) : NLN_OK;
 }
 
-/* ---- ratings that come late ------------------------------------------------------- */
+/* ---- the whole file ------------------------------------------------------------- */
 
-/* How many rows of this file have a rating, or have none; *first is the first of them. */
-static size_t count_rated(size_t *first, const reader *r, int rated)
+/* Where the first lines have no rating and later lines do, either the rows with a rating or those
+ * without are left out: the rarer kind. */
+static nln_status leave_rarer_out(reader *r, nln_error *err)
 {
-    size_t n = 0;
-    for (size_t i = r->rows->n; i > r->first_row; i--)
-        if ((!isnan(r->rows->rating[i - 1])) == rated) {
-            *first = i - 1;
-            n++;
-        }
-    return n;
-}
-
-/* Leaves out the rows that have a rating, or those that have none. */
-static nln_status leave_rated_out(reader *r, int rated, size_t first, size_t n, nln_error *err)
-{
+    nln_ratings_builder *rows = r->rows;
+    size_t first[2] = {0, 0}, n[2] = {0, 0};
+    if (!(r->layout.unseen >> NLN_ROLE_RATING & 1))
+        return NLN_OK;
+    for (size_t i = rows->n; i-- > r->first_row;) {
+        int rated = !isnan(rows->rating[i]);
+        first[rated] = i;
+        n[rated]++;
+    }
+    int rarer = n[1] < n[0];
+    rows->has_rating |= n[1] >= n[0] && n[1] > 0;
+    if (n[rarer] == 0)
+        return NLN_OK;
     nln_error problem = {0};
     long line;
-    const char *path = nln_ratings_builder_where(&line, r->rows, first);
+    const char *path = nln_ratings_builder_where(&line, rows, first[rarer]);
     nln_error_at(&problem, NLN_SYNTAX, path, line, 0,
-                 rated ? "the line has a rating, though most lines have none"
+                 rarer ? "the line has a rating, though most lines have none"
                        : "the line has no rating, though most lines have one");
     if (r->rules->strict && err)
         *err = problem;
@@ -188,60 +157,37 @@ static nln_status leave_rated_out(reader *r, int rated, size_t first, size_t n, 
         return problem.status;
     if (!r->first.status || r->first.line > line)
         r->first = problem;
-    r->report->bad += n;
-    for (size_t i = r->first_row; i < r->rows->n; i++)
-        if ((!isnan(r->rows->rating[i])) == rated)
-            r->report->without_time -= isnan(r->rows->time[i]) != 0;
-    return nln_ratings_builder_keep(r->rows, r->first_row, !rated, err);
+    r->report->bad += n[rarer];
+    for (size_t i = r->first_row; i < rows->n; i++)
+        if ((!isnan(rows->rating[i])) == rarer)
+            r->report->without_time -= isnan(rows->time[i]) != 0;
+    return nln_ratings_builder_keep(rows, r->first_row, !rarer, err);
 }
 
-/* Where the first lines have no rating and others do, these are not likes: the rarer are left
- * out. */
-static nln_status settle_ratings(reader *r, nln_error *err)
-{
-    size_t first[2] = {0, 0}, n[2];
-    if (!(r->layout.late >> NLN_ROLE_RATING & 1))
-        return NLN_OK;
-    for (int rated = 0; rated <= 1; rated++)
-        n[rated] = count_rated(&first[rated], r, rated);
-    int rarer = n[1] < n[0];
-    r->rows->has_rating |= n[1] >= n[0] && n[1] > 0;
-    return n[rarer] > 0 ? leave_rated_out(r, rarer, first[rarer], n[rarer], err) : NLN_OK;
-}
-
-/* ---- files --------------------------------------------------------------------- */
-
-/* Tells of a row without a time among others that have one. */
-static nln_status miss_time(const reader *r, size_t row, nln_error *err)
-{
-    nln_error *first = r->rules->strict ? err : &r->report->first;
-    if (!r->rules->strict && first->status)
-        return NLN_OK;
-    long line = 0;
-    const char *path = nln_ratings_builder_where(&line, r->rows, row);
-    nln_error_at(first, NLN_SYNTAX, path, line, 0, "this line has no time, though others have one");
-    return r->rules->strict ? NLN_SYNTAX : NLN_OK;
-}
-
-/* In a file that has times, a row without one takes that of the row before it, or of the first
- * that has one; in `strict` it is an error. */
+/* In a file that has times, a row without one takes the time of the row before it, or of the
+ * first row that has one; in `strict` it is an error. */
 static nln_status fill_times(const reader *r, nln_error *err)
 {
     nln_ratings_builder *rows = r->rows;
+    nln_error *problem = r->rules->strict ? err : &r->report->first;
     double last = NAN;
     for (size_t i = r->first_row; i < rows->n && isnan(last); i++)
         last = rows->time[i];
     if (isnan(last))
         return NLN_OK;
     rows->has_time = 1;
-    for (size_t i = r->first_row; i < rows->n; i++) {
-        if (isnan(rows->time[i])) {
-            nln_status status = miss_time(r, i, err);
-            if (status)
-                return status;
-            rows->time[i] = last;
+    for (size_t i = r->first_row; i < rows->n; last = rows->time[i++]) {
+        if (!isnan(rows->time[i]))
+            continue;
+        if (r->rules->strict || !problem->status) {
+            long line = 0;
+            const char *path = nln_ratings_builder_where(&line, rows, i);
+            nln_error_at(problem, NLN_SYNTAX, path, line, 0,
+                         "this line has no time, though others have one");
         }
-        last = rows->time[i];
+        if (r->rules->strict)
+            return NLN_SYNTAX;
+        rows->time[i] = last;
     }
     return NLN_OK;
 }
@@ -262,7 +208,7 @@ static void mark_likes(nln_ratings_builder *rows, const nln_ratings_rules *rules
     }
 }
 
-/* Valid and test files may be empty; any other file must have a line of use. */
+/* Valid and test files may be empty; any other file must have a usable line. */
 static nln_status check_use(const reader *r, nln_error *err)
 {
     if (r->rows->n > r->first_row || (r->lines == 0 && r->split != NLN_TRAIN))
@@ -279,32 +225,28 @@ static nln_status check_use(const reader *r, nln_error *err)
                         r->lines > 1 ? "here " : "", r->first.message);
 }
 
-static nln_status read_lines(reader *r, nln_error *err)
-{
-    char *line;
-    size_t length;
-    long number;
-    nln_status status = read_head(r, err);
-    while (!status && !(status = next_line(&line, &length, &number, r, err)) && line)
-        status = read_line(r, line, length, number, err);
-    if (!status)
-        status = settle_ratings(r, err);
-    return status ? status : check_use(r, err);
-}
-
 nln_status nln_ratings_builder_read(nln_ratings_builder *rows, nln_ratings_report *report,
                                     nln_input *in, nln_split split, const nln_ratings_rules *rules,
                                     nln_error *err)
 {
-    reader r = {
-        .rows = rows, .report = report, .ahead = {.in = in}, .split = split, .rules = rules};
-    char *path = nln_memory_copy(nln_input_path(in));
+    reader r = {.rows = rows,
+                .report = report,
+                .ahead = {.in = in},
+                .split = split,
+                .rules = rules,
+                .first_row = rows->n};
+    char *line, *path = nln_memory_copy(nln_input_path(in));
+    size_t length;
+    long number;
     if (!path)
         return nln_error_memory(err);
     nln_free(rows->path[split]);
     rows->path[split] = path;
-    r.first_row = rows->n;
-    nln_status status = read_lines(&r, err);
+    nln_status status = read_head(&r, err);
+    while (!status && !(status = next_line(&line, &length, &number, &r, err)) && line)
+        status = read_line(&r, line, length, number, err);
+    if (!status && !(status = leave_rarer_out(&r, err)))
+        status = check_use(&r, err);
     nln_line_lookahead_free(&r.ahead);
     if (!report->first.status)
         report->first = r.first;
@@ -317,9 +259,6 @@ nln_status nln_ratings_builder_read(nln_ratings_builder *rows, nln_ratings_repor
 }
 
 /* ---- options ------------------------------------------------------------------- */
-
-/* The words of --like-from beside a number. */
-static const char stars[] = "stars";
 
 static int is_auto(const char *text)
 {
@@ -340,7 +279,7 @@ static nln_status read_rules(nln_ratings_rules *out, const nln_options *options,
     const char *range = nln_options_text(options, "rating-range");
     out->format = (int)nln_options_number(options, "format");
     out->strict = nln_options_number(options, "strict") != 0;
-    out->stars = strcmp(from, stars) == 0;
+    out->stars = strcmp(from, "stars") == 0;
     if (!is_auto(from) && !out->stars && !read_bound(&out->like_from, from, strlen(from)))
         return nln_error_set(err, NLN_INVALID,
                              "option --like-from must be a number, auto or stars, not '%.80s'",
@@ -359,27 +298,18 @@ static nln_status read_rules(nln_ratings_rules *out, const nln_options *options,
 
 /* ---- files and folders ------------------------------------------------------------ */
 
-static nln_status read_file(nln_ratings_builder *rows, nln_ratings_report *report, const char *path,
-                            const nln_ratings_rules *rules, nln_error *err)
+/* Reads the three files of a folder, or one file. */
+static nln_status read_files(nln_ratings_builder *rows, nln_ratings_report *report,
+                             const char *path, int is_folder, const nln_ratings_rules *rules,
+                             nln_error *err)
 {
-    nln_input *in;
-    nln_status status = nln_input_open(&in, path, err);
-    if (!status)
-        status = nln_ratings_builder_read(rows, report, in, NLN_TRAIN, rules, err);
-    nln_input_close(in);
-    return status;
-}
-
-static nln_status read_folder(nln_ratings_builder *rows, nln_ratings_report *report,
-                              const char *path, const nln_ratings_rules *rules, nln_error *err)
-{
-    nln_folder folder;
-    nln_status status = nln_folder_list(&folder, path, err);
-    for (int i = NLN_TRAIN; !status && i <= NLN_TEST; i++)
+    nln_folder folder = {0};
+    nln_status status = is_folder ? nln_folder_list(&folder, path, err) : NLN_OK;
+    for (int i = NLN_TRAIN; is_folder && !status && i <= NLN_TEST; i++)
         status = nln_folder_need(&folder, i, err);
-    for (int i = NLN_TRAIN; !status && i <= NLN_TEST; i++) {
+    for (int i = NLN_TRAIN; !status && i <= (is_folder ? NLN_TEST : NLN_TRAIN); i++) {
         nln_input *in;
-        status = nln_folder_open(&in, &folder, i, err);
+        status = is_folder ? nln_folder_open(&in, &folder, i, err) : nln_input_open(&in, path, err);
         if (!status)
             status = nln_ratings_builder_read(rows, report, in, (nln_split)i, rules, err);
         nln_input_close(in);
@@ -388,35 +318,18 @@ static nln_status read_folder(nln_ratings_builder *rows, nln_ratings_report *rep
     return status;
 }
 
-static nln_status deal(nln_ratings *ratings, const nln_options *options, nln_error *err)
-{
-    if (!options)
-        return nln_ratings_deal(ratings, NLN_SPLIT_PAPER, 1, err);
-    return nln_ratings_deal(ratings, (nln_splitting)nln_options_number(options, "split"),
-                            (uint64_t)nln_options_number(options, "split-seed"), err);
-}
-
-static int has_stars(const nln_ratings *r)
-{
-    for (size_t i = 0; i < r->n; i++)
-        if (r->rating[i] != 0 && r->rating[i] != 1)
-            return 1;
-    return 0;
-}
-
-/* Where `auto` has found more than labels, others are to be read as no labels either. */
-static void note_origin(nln_ratings *r, const nln_ratings_rules *rules, const nln_options *options,
-                        int is_folder)
+/* Notes how the ratings were read.  Where `auto` has found more than labels, other files are to
+ * be read as ratings, too. */
+static void note_provenance(nln_ratings *r, const nln_ratings_rules *rules, const char *split,
+                            uint64_t seed)
 {
     nln_provenance *out = &r->origin;
-    const char *split = options ? nln_options_text(options, "split") : "paper";
-    snprintf(out->split, sizeof out->split, "%s", is_folder ? NLN_ORIGIN_FOLDER : split);
-    nln_number_print(out->split_seed, options ? nln_options_number(options, "split-seed") : 1);
+    int stars = rules->stars || !nln_ratings_are_labels(r);
+    snprintf(out->split, sizeof out->split, "%s", split);
+    nln_number_print(out->split_seed, (double)seed);
+    snprintf(out->like_from, sizeof out->like_from, "%s", stars ? "stars" : "auto");
     if (!isnan(rules->like_from))
         nln_number_print(out->like_from, rules->like_from);
-    else
-        snprintf(out->like_from, sizeof out->like_from, "%s",
-                 rules->stars || has_stars(r) ? stars : "auto");
 }
 
 nln_status nln_ratings_read(nln_ratings **out, nln_ratings_report *report, const char *path,
@@ -430,22 +343,26 @@ nln_status nln_ratings_read(nln_ratings **out, nln_ratings_report *report, const
     report = report ? report : &unasked;
     memset(report, 0, sizeof *report);
     nln_status status = options ? nln_options_check(options, "ratings", err) : NLN_OK;
-    if (!status)
-        status = read_rules(&rules, options, err);
-    if (!status)
-        status = nln_ratings_builder_create(&rows, err);
-    if (status)
+    if (status || (status = read_rules(&rules, options, err)) ||
+        (status = nln_ratings_builder_create(&rows, err)))
         return status;
-    status = is_folder ? read_folder(&rows, report, path, &rules, err)
-                       : read_file(&rows, report, path, &rules, err);
+    status = read_files(&rows, report, path, is_folder, &rules, err);
     if (status)
         nln_ratings_builder_free(&rows);
     else
         status = nln_ratings_from_rows(out, report, &rows, rules.strict, err);
-    if (!status)
-        note_origin(*out, &rules, options, is_folder);
-    if (!status && !is_folder)
-        status = deal(*out, options, err);
+    if (!status) {
+        const char *split = options ? nln_options_text(options, "split") : "paper";
+        nln_split_method method = NLN_SPLIT_PAPER;
+        uint64_t seed = 1;
+        if (options) {
+            method = (nln_split_method)nln_options_number(options, "split");
+            seed = (uint64_t)nln_options_number(options, "split-seed");
+        }
+        note_provenance(*out, &rules, is_folder ? NLN_ORIGIN_FOLDER : split, seed);
+        if (!is_folder)
+            status = nln_ratings_split_by(*out, method, seed, err);
+    }
     if (status) {
         nln_ratings_free(*out);
         *out = NULL;

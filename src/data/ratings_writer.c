@@ -1,22 +1,11 @@
 /* Ratings as a folder of train.tsv, valid.tsv and test.tsv. */
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/number.h"
 #include "base/output.h"
 #include "data/data_folder.h"
 #include "data/ratings.h"
-
-static int all_labels(const nln_ratings *r)
-{
-    for (size_t i = 0; i < r->n; i++)
-        if (r->rating[i] != 0 && r->rating[i] != 1)
-            return 0;
-    return 1;
-}
 
 /* Writes the fewest digits that nln_number_read turns into x again: a float where `narrow`.
  * Whole numbers below 2^53 have no exponent; a time that is not known is empty. */
@@ -40,9 +29,9 @@ static void write_number(nln_output *out, double x, int narrow)
 static void write_split(nln_output *out, const nln_ratings *r, nln_split split)
 {
     nln_output_printf(out, "user_id\titem_id%s%s\n",
-                      !r->has_rating  ? ""
-                      : all_labels(r) ? "\tlabel"
-                                      : "\trating",
+                      !r->has_rating              ? ""
+                      : nln_ratings_are_labels(r) ? "\tlabel"
+                                                  : "\trating",
                       r->time ? "\ttime" : "");
     for (size_t u = 0; u < (size_t)nln_symbols_count(r->users); u++)
         for (size_t i = r->start[u]; i < r->start[u + 1]; i++) {
@@ -58,27 +47,16 @@ static void write_split(nln_output *out, const nln_ratings *r, nln_split split)
         }
 }
 
-static nln_status write_file(const nln_ratings *r, nln_split split, const char *folder,
-                             nln_error *err)
-{
-    nln_output *out = NULL;
-    char *path = nln_folder_path(folder, (int)split);
-    nln_status status = path ? nln_output_open(&out, path, err) : nln_error_memory(err);
-    if (!status) {
-        write_split(out, r, split);
-        status = nln_output_finish(out, err);
-    }
-    nln_free(path);
-    return status;
-}
-
 nln_status nln_ratings_write(const nln_ratings *r, const char *folder, nln_error *err)
 {
-    if (mkdir(folder, 0777) && errno != EEXIST)
-        return nln_error_set(err, NLN_IO, "cannot create the folder '%s': %s", folder,
-                             strerror(errno));
-    nln_status status = NLN_OK;
-    for (int split = NLN_TRAIN; !status && split <= NLN_TEST; split++)
-        status = write_file(r, (nln_split)split, folder, err);
+    nln_status status = nln_folder_make(folder, err);
+    for (int split = NLN_TRAIN; !status && split <= NLN_TEST; split++) {
+        nln_output *out = NULL;
+        status = nln_folder_create(&out, folder, split, err);
+        if (status)
+            break;
+        write_split(out, r, (nln_split)split);
+        status = nln_output_finish(out, err);
+    }
     return status;
 }

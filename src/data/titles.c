@@ -92,10 +92,10 @@ static nln_status find_columns(columns *out, int *is_header, char *line, nln_err
         return nln_error_set(err, NLN_SYNTAX,
                              "expected an item and its title with a tab, |, :: or a comma between");
     int n = nln_csv_line_cut(fields, NLN_MOST_FIELDS, &bad, out->separator, line, strlen(line));
-    int item = -1, title = -1, second;
+    int item = -1, title = -1, fallback;
     for (int i = n - 1; i >= 0; i--) {
-        if ((nln_ratings_format_role(&second, fields[i].text, fields[i].n) == NLN_ROLE_ITEM &&
-             !second) ||
+        if ((nln_ratings_format_role(&fallback, fields[i].text, fields[i].n) == NLN_ROLE_ITEM &&
+             !fallback) ||
             (fields[i].n == 2 && contains(fields[i].text, 2, "id")))
             item = i;
         else if (contains(fields[i].text, fields[i].n, "title") ||

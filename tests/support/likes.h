@@ -78,7 +78,7 @@ static inline nln_ratings *likes_random(int n_users, int n_items, int most, uint
     }
     free(items);
     nln_ratings *r = likes_finish(&rows);
-    tiny_need(nln_ratings_deal(r, NLN_SPLIT_RANDOM, seed, &err), &err);
+    tiny_need(nln_ratings_split_by(r, NLN_SPLIT_RANDOM, seed, &err), &err);
     return r;
 }
 

@@ -52,7 +52,7 @@ static void layouts_are_told_from_the_content(void **state)
         {"user,item,rating,ts\n", "plain", "0123", 1},
         {"user,item,created_at\n", "plain", "01-2", 1},
         {"date,user,item,timestamp,reviewTime\n", "rechorus", "12-3", 1},
-        {"isbn,user,item,movie\n", "plain", "12--", 1}, /* some names are second to others */
+        {"isbn,user,item,movie\n", "plain", "12--", 1}, /* some names are fallbacks */
         {"RATING; Item_ID; USER-ID\n", "plain", "210-", 1},
         {"user,item,3\n", "plain", "012-", 0},
         {"[\n1,2,3\n", "plain", "012-", 0},
@@ -82,11 +82,11 @@ static void layouts_are_told_from_the_content(void **state)
             int column = layout.column[role];
             columns[role] = (char)(column < 0 ? '-' : '0' + column);
             last = column > last ? column : last;
-            assert_int_equal(layout.late >> role & 1, column < 0 && !layout.has_header);
+            assert_int_equal(layout.unseen >> role & 1, column < 0 && !layout.has_header);
         }
         if (strcmp(layout.name, cases[i].name) || strcmp(columns, cases[i].columns) ||
             layout.has_header != cases[i].has_header ||
-            layout.n_columns != (layout.late ? NLN_ROLES : last + 1))
+            layout.n_columns != (layout.unseen ? NLN_ROLES : last + 1))
             fail_msg("%s: %s, columns %s", cases[i].text, layout.name, columns);
     }
 }

@@ -12,8 +12,8 @@
 #include "base/random.h"
 #include "data/ratings.h"
 
-static const nln_splitting splittings[] = {NLN_SPLIT_NONE, NLN_SPLIT_PAPER, NLN_SPLIT_NLR,
-                                           NLN_SPLIT_RANDOM};
+static const nln_split_method splittings[] = {NLN_SPLIT_NONE, NLN_SPLIT_PAPER, NLN_SPLIT_NLR,
+                                              NLN_SPLIT_RANDOM};
 enum { SPLITTINGS = sizeof splittings / sizeof *splittings };
 
 static void add(nln_ratings_builder *rows, int user, int item, double time, int liked)
@@ -37,17 +37,17 @@ static nln_ratings *finish(nln_ratings_builder *rows)
     return r;
 }
 
-static void deal(nln_ratings *r, nln_splitting how, uint64_t seed)
+static void deal(nln_ratings *r, nln_split_method how, uint64_t seed)
 {
     nln_error err = {0};
-    assert_int_equal(nln_ratings_deal(r, how, seed, &err), NLN_OK);
+    assert_int_equal(nln_ratings_split_by(r, how, seed, &err), NLN_OK);
 }
 
 /* ---- by hand --------------------------------------------------------------- */
 
 /* A user's likes (+) and dislikes (-) in time order, and where they belong: t is train, v is
  * valid, x is test. */
-static void expect_dealt(nln_splitting how, const char *opinions, const char *wanted)
+static void expect_dealt(nln_split_method how, const char *opinions, const char *wanted)
 {
     int n = (int)strlen(opinions);
     char got[64] = {0};
@@ -72,7 +72,7 @@ static void users_are_dealt_as_worked_by_hand(void **state)
 {
     (void)state;
     static const struct {
-        nln_splitting how;
+        nln_split_method how;
         const char *opinions, *wanted;
     } cases[] = {
         {NLN_SPLIT_NONE, "+-+-+-+-+", "ttttttttt"},
@@ -192,7 +192,7 @@ static void every_dealing_keeps_all_rows_in_order(void **state)
         fill_table(seed);
         nln_ratings *r = random_ratings(seed);
         for (int i = 0; i < 2 * SPLITTINGS; i++) {
-            nln_splitting how = splittings[(i * 3 + (int)seed) % SPLITTINGS];
+            nln_split_method how = splittings[(i * 3 + (int)seed) % SPLITTINGS];
             deal(r, how, seed);
             expect_nothing_lost(r);
             expect_sorted(r);
@@ -264,7 +264,7 @@ static char *places(const nln_ratings *r)
     return text;
 }
 
-static char *dealt(uint64_t order_seed, nln_splitting how, uint64_t seed)
+static char *dealt(uint64_t order_seed, nln_split_method how, uint64_t seed)
 {
     nln_ratings *r = random_ratings(order_seed);
     deal(r, how, seed);

@@ -109,13 +109,13 @@ static void expect_same(const nln_ratings *a, const nln_ratings *b)
 static void what_is_written_is_read(void **state)
 {
     (void)state;
-    static const nln_splitting splittings[] = {NLN_SPLIT_NONE, NLN_SPLIT_PAPER, NLN_SPLIT_NLR,
-                                               NLN_SPLIT_RANDOM};
+    static const nln_split_method splittings[] = {NLN_SPLIT_NONE, NLN_SPLIT_PAPER, NLN_SPLIT_NLR,
+                                                  NLN_SPLIT_RANDOM};
     for (int i = 0; i < 16; i++) {
         kind k = {i & 1, i >> 1 & 1, i >> 2 & 1, i >> 3 & 1};
         k.fractions &= !k.labels;
         nln_ratings *r = random_ratings(k, (uint64_t)i);
-        assert_int_equal(nln_ratings_deal(r, splittings[i % 4], 1, NULL), NLN_OK);
+        assert_int_equal(nln_ratings_split_by(r, splittings[i % 4], 1, NULL), NLN_OK);
         write_folder(r, "out");
         nln_ratings *again = read_folder("out");
         expect_same(r, again);

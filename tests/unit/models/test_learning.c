@@ -100,7 +100,7 @@ static nln_ratings *planted(int n_genres)
         }
     }
     nln_ratings *r = likes_finish(&rows);
-    tiny_need(nln_ratings_deal(r, NLN_SPLIT_NLR, 1, &err), &err);
+    tiny_need(nln_ratings_split_by(r, NLN_SPLIT_NLR, 1, &err), &err);
     return r;
 }
 

@@ -213,7 +213,7 @@ static void generosity_is_carried_over(void **state)
         likes_add(&rows, user, item, nln_random_below(&random, 10) < likes, NLN_TRAIN);
     }
     nln_ratings *r = likes_finish(&rows);
-    tiny_need(nln_ratings_deal(r, NLN_SPLIT_PAPER, 1, &err), &err);
+    tiny_need(nln_ratings_split_by(r, NLN_SPLIT_PAPER, 1, &err), &err);
     for (size_t i = 0; i < 3; i++) {
         char all[160];
         nln_report report;
