@@ -1,7 +1,7 @@
 #!/bin/sh
-# Two short demonstrations.  The first solves 1,000 equations' worth of variables: it
-# generates data, trains, and sets the network beside exact reasoning from the same training
-# set.  The second learns from the ratings of a made-up shop, recommends, and says why.
+# Two short demonstrations.  The first generates expressions over 1,000 hidden variables, trains,
+# compares the network with exact reasoning from the same training set, and draws the vectors of
+# the variables.  The second learns from the ratings of a generated shop, recommends, and says why.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -26,6 +26,7 @@ run() {
 run generate logic --variables 1000 --expressions 5000 --seed 1 --out "$folder/data"
 run train "$folder/data" --seed 1 --out "$folder/model"
 run evaluate "$folder/model" "$folder/data" --exact
+run plot tsne "$folder/model" --truth "$folder/data" --iterations 500 --quiet --out build/demo/variables
 
 run generate ratings --users 1500 --items 64 --ratings 24000 --rules 0.8 --noise 0.02 --seed 1 \
     --out "$folder/ratings.csv" --titles "$folder/titles.tsv"
