@@ -336,8 +336,9 @@ NLN_API nln_status nln_predict(double *p, const nln_model *model, const char *ex
 NLN_API nln_status nln_predict_many(double *p, const nln_model *model,
                                     const char *const *expressions, size_t n,
                                     const nln_options *options, nln_error *err);
-/* p[i] = the probability of OR(expression, v_i) for every variable v_i, with the whole expression
- * as the left operand. */
+/* p[i] is the probability of OR(expression, v_i), for every variable v_i.  The expression stays
+ * whole, as the left operand.  Each call prepares a scorer (see below), which costs more than the
+ * ranking: to rank after many expressions, create one and call nln_scorer_rank. */
 NLN_API nln_status nln_rank(double *p, const nln_model *model, const char *expression,
                             nln_error *err);
 /* confidence[i] = Sim(v_i, T), the mean over all members of all networks.  The solved value of
@@ -388,25 +389,71 @@ NLN_API nln_status nln_ratings_history(nln_literal **history, size_t *n, const n
                                        const nln_ratings *ratings, const char *user,
                                        nln_error *err);
 
-/* score[i] of every item i after a history; higher is better.  The model uses the last literals of
- * the history, which may be empty.  `user` is the name of a user of the training data, or NULL;
- * only models that learn about users (biasedmf, svdpp, ncf) read it.  For task preference scores
- * are log-odds.  If the model has the option `surprises`, they include the correction by the
- * surprises of the history, which nln_predict does not apply. */
-NLN_API nln_status nln_recommend_scores(double *score, const nln_model *model, const char *user,
-                                        const nln_literal *history, size_t n, nln_error *err);
+/* What a model can do, so that no client has to guess it from names. */
+typedef struct nln_abilities {
+    const char *task;      /* the values of its options task ... */
+    const char *method;    /* ... and model */
+    int recommends;        /* it was trained on ratings: nln_scorer_recommend and _scores work */
+    int knows_users;       /* it learned about each user of its training ... */
+    int needs_user;        /* ... and has no answer for anyone else */
+    int keeps_histories;   /* it has the histories of its users: nln_model_history */
+    int reads_histories;   /* its answers depend on the history: nln_scorer_explain works */
+    int reads_grades;      /* ... and on the grades of the literals */
+    int reads_expressions; /* nln_predict works ... */
+    int ranks_variables;   /* ... and nln_scorer_rank */
+    int has_vectors;       /* nln_model_embedding works */
+} nln_abilities;
+NLN_API nln_abilities nln_model_abilities(const nln_model *model);
+
+/* A scorer answers many questions to one model.  Creating it projects every item once, which costs
+ * about as much as scoring the catalogue for a few questions; it borrows the model, which must
+ * outlive it and stay as it is.  Many threads may ask one scorer at the same time. */
+typedef struct nln_scorer nln_scorer;
+NLN_API nln_status nln_scorer_create(nln_scorer **out, const nln_model *model, nln_error *err);
+NLN_API void nln_scorer_free(nln_scorer *scorer);
+
+/* Who asks, after which history, for which items.  Zero-initialise it and set what matters. */
+typedef struct nln_question {
+    const char *user;           /* a user of the model's training, or NULL for anyone else */
+    const nln_literal *history; /* [n_history] in time order; the model uses the last of them */
+    size_t n_history;
+    size_t k;              /* the number of items wanted ... */
+    size_t offset;         /* ... after this many better ones */
+    const size_t *exclude; /* [n_exclude] items that are left out */
+    size_t n_exclude;
+    const size_t *only; /* [n_only] the items to choose from; NULL: all */
+    size_t n_only;
+    int with_seen; /* items of the history are not left out */
+} nln_question;
 
 typedef struct nln_recommendation {
     size_t item;
     double score;       /* log-odds */
     double probability; /* sigmoid(score) */
 } nln_recommendation;
-/* The k best items, best first, without the items of the history unless `with_seen` is 1.  *n is
- * the number of items found, at most k. */
-NLN_API nln_status nln_recommend(nln_recommendation *out, size_t *n, size_t k,
-                                 const nln_model *model, const char *user,
-                                 const nln_literal *history, size_t n_history, int with_seen,
-                                 nln_error *err);
+
+/* The items of one question, best first; of equal scores the lower item comes first. */
+typedef struct nln_answer {
+    nln_recommendation *items; /* the caller's array, with room for k of the question */
+    size_t n;                  /* set by the call: k, or fewer where fewer items are left */
+} nln_answer;
+
+/* answers[i] of n questions, shared out among `threads` threads (0: all cores); the result does
+ * not depend on their number.  err->line is the 1-based index of a question that failed.
+ *
+ * The lists are those of a full ranking, but a Neural Logic Network scores only the items that an
+ * upper bound cannot exclude: usually well below 1 % of them.  Other methods score every item, and
+ * so do questions with `only` for the items in it. */
+NLN_API nln_status nln_scorer_recommend(nln_answer *answers, const nln_scorer *scorer,
+                                        const nln_question *questions, size_t n, int threads,
+                                        nln_error *err);
+/* score is [n, variables]: of every item after each question's history, whatever else the question
+ * says; the higher the better.  For task preference scores are log-odds.  If the model has the
+ * option `surprises`, they include the correction by the surprises of the history, which
+ * nln_predict does not apply. */
+NLN_API nln_status nln_scorer_scores(double *score, const nln_scorer *scorer,
+                                     const nln_question *questions, size_t n, int threads,
+                                     nln_error *err);
 
 /* The effect of one literal of the history on the score of an item.  For task topk, where only
  * differences between items have a meaning, the score is relative to the mean over all items. */
@@ -415,8 +462,24 @@ typedef struct nln_reason {
     double removed; /* score with it - score without it */
     double negated; /* score with it - score with its opposite */
 } nln_reason;
-/* reasons[i] belongs to the i-th of the last *n literals of the history, which are those that the
- * model uses.  `reasons` needs room for n_history rows. */
+/* reasons[i] belongs to the i-th of the last *n literals of the question's history, which are those
+ * that the model uses.  `reasons` needs room for n_history rows.  Scores the catalogue 2 *n + 1
+ * times. */
+NLN_API nln_status nln_scorer_explain(nln_reason *reasons, size_t *n, double *score,
+                                      const nln_scorer *scorer, const nln_question *question,
+                                      size_t item, nln_error *err);
+/* As nln_rank, without preparing anything. */
+NLN_API nln_status nln_scorer_rank(double *p, const nln_scorer *scorer, const char *expression,
+                                   nln_error *err);
+
+/* One question without a scorer of one's own: each call creates one and frees it, which takes
+ * longer than the answer. */
+NLN_API nln_status nln_recommend_scores(double *score, const nln_model *model, const char *user,
+                                        const nln_literal *history, size_t n, nln_error *err);
+NLN_API nln_status nln_recommend(nln_recommendation *out, size_t *n, size_t k,
+                                 const nln_model *model, const char *user,
+                                 const nln_literal *history, size_t n_history, int with_seen,
+                                 nln_error *err);
 NLN_API nln_status nln_explain(nln_reason *reasons, size_t *n, double *score,
                                const nln_model *model, const char *user, const nln_literal *history,
                                size_t n_history, size_t item, nln_error *err);

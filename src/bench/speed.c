@@ -5,7 +5,6 @@
 
 #include "base/array.h"
 #include "base/peak_memory.h"
-#include "inference/rank_variables.h"
 #include "logic/parse.h"
 #include "math/blas.h"
 #include "math/kernels.h"
@@ -226,9 +225,10 @@ nln_status nln_bench_predict(nln_bench_report *out, const nln_data *data,
 typedef struct ranking {
     nln_trainer t;
     nln_exprs list; /* the first training expressions */
-    nln_rank_workspace room;
-    real *vectors; /* [networks, members, list.n, dim] */
-    double *p;     /* [variables] */
+    nln_item_scorer *scorer;
+    nln_running_cost cost; /* of all rankings; times only if its profile is on */
+    real *vectors;         /* [networks, members, list.n, dim] */
+    double *p;             /* [variables] */
 } ranking;
 
 static nln_status take_expressions(nln_exprs *out, const nln_exprs *from, nln_error *err)
@@ -249,7 +249,7 @@ static nln_status prepare(ranking *r, const nln_data *data, const nln_options *o
     if (!status)
         status = take_expressions(&r->list, &r->t.source->exprs[NLN_TRAIN], err);
     if (!status)
-        status = nln_rank_workspace_create(&r->room, r->t.model, err);
+        status = nln_network_ask(&r->scorer, r->t.model, 1, err);
     if (status)
         return status;
     size_t n = nln_model_vector_length(r->t.model) * r->list.n;
@@ -265,7 +265,7 @@ static nln_status rank_all(double *seconds, double *single, ranking *r, nln_erro
     nln_status status = nln_model_vectors(r->vectors, r->t.model, &r->list, -1, err);
     for (size_t i = 0; !status && i < r->list.n; i++) {
         double before = nln_profile_now();
-        nln_rank_after_vector(r->p, &r->room, r->t.model, r->vectors + i * d, r->list.n * d);
+        nln_network_rank(r->p, r->scorer, r->vectors + i * d, r->list.n * d, &r->cost);
         each[i] = nln_profile_now() - before;
     }
     *seconds = nln_profile_now() - start;
@@ -285,7 +285,7 @@ nln_status nln_bench_rank(nln_bench_report *out, const nln_data *data, const nln
     for (int i = -1; !status && i < passes; i++)
         status = rank_all(&seconds[i < 0 ? 0 : i], &out->single_seconds, &r, err);
     double profiled, single;
-    r.room.toll = (nln_running_cost){.profile.on = 1};
+    r.cost = (nln_running_cost){.profile.on = 1};
     if (!status)
         status = rank_all(&profiled, &single, &r, err);
     if (!status) {
@@ -295,12 +295,13 @@ nln_status nln_bench_rank(nln_bench_report *out, const nln_data *data, const nln
         out->expressions = r.list.n;
         out->rows = out->rows_after_sharing = (double)r.list.n * variables;
         out->textbook_flop = 2 * h * h * out->rows;
-        out->executed_flop = out->textbook_flop - r.room.toll.spared;
-        fill_shares(out, r.room.toll.profile.seconds, profiled);
+        out->executed_flop = out->textbook_flop - r.cost.spared;
+        fill_shares(out, r.cost.profile.seconds, profiled);
         end(out, seconds, passes);
     }
     nln_exprs_free(&r.list);
-    nln_rank_workspace_free(&r.room);
+    if (r.scorer)
+        r.scorer->free(r.scorer);
     nln_free(r.vectors);
     nln_free(r.p);
     nln_trainer_free(&r.t);

@@ -12,19 +12,17 @@
 #include "data/history.h"
 #include "evaluation/metrics.h"
 #include "evaluation/rank_metrics.h"
-#include "models/method.h"
-
-enum { BLOCK = 32 };
+#include "inference/scorer.h"
 
 /* All that is to be ranked, and what the threads share. */
-typedef struct bench {
+typedef struct ranking {
     const nln_model *model;
     const nln_ratings *ratings;
     nln_grade_scale grading; /* of the ratings */
-    nln_scorer *scorer;      /* the first thread's, of which the others are clones */
-    const int32_t *map;      /* [items of the ratings] the model's number, or -1 */
-    int32_t *number;         /* [items of the model] the number that rivals are drawn by ... */
-    int32_t *numbered;       /* ... and its inverse: see number_items() */
+    nln_scorer *scorer;
+    const int32_t *map; /* [items of the ratings] the model's number, or -1 */
+    int32_t *number;    /* [items of the model] the number that rivals are drawn by ... */
+    int32_t *numbered;  /* ... and its inverse: see number_items() */
     size_t n_candidates;
     uint64_t seed;
     int with_seen;
@@ -35,20 +33,18 @@ typedef struct bench {
     size_t n;
     size_t *at;           /* [n] the interaction of each */
     nln_placing *placing; /* [n] */
-    int n_hands;
-} bench;
+    int n_workers;
+} ranking;
 
 /* One thread's own. */
-typedef struct hand {
-    const bench *bench;
-    nln_scorer *scorer;
-    double *score;     /* [items of the model] */
-    uint8_t *excluded; /* [items of the model] */
+typedef struct worker {
+    const ranking *ranking;
+    nln_scorer_session *session;
     int32_t *liked, *rivals;
     nln_literal *window;
     nln_status status;
     nln_error err;
-} hand;
+} worker;
 
 enum { QUICK = 10000 };
 
@@ -61,9 +57,9 @@ static int ascending(const void *a, const void *b)
 }
 
 /* What the user liked in any split, by the numbers of the draw, ascending; pairs are unique. */
-static size_t list_liked(hand *h, size_t user)
+static size_t list_liked(worker *h, size_t user)
 {
-    const bench *b = h->bench;
+    const ranking *b = h->ranking;
     const nln_ratings *r = b->ratings;
     size_t n = 0;
     for (size_t i = r->start[user]; i < r->start[user + 1]; i++)
@@ -75,23 +71,23 @@ static size_t list_liked(hand *h, size_t user)
 
 /* Items that are no rivals in the full ranking: what the user met before, and what else the
  * user liked.  Returns how many they are. */
-static size_t exclude(hand *h, size_t user, size_t at, uint8_t mark)
+static size_t exclude(worker *h, size_t user, size_t at, uint8_t mark)
 {
-    const bench *b = h->bench;
+    const ranking *b = h->ranking;
     const nln_ratings *r = b->ratings;
     size_t n = 0;
     for (size_t i = r->start[user]; !b->with_seen && i < r->start[user + 1]; i++)
         if (b->map[r->item[i]] >= 0 && i != at && (i < at || nln_ratings_liked(r, i))) {
-            h->excluded[b->map[r->item[i]]] = mark;
+            h->session->excluded[b->map[r->item[i]]] = mark;
             n++;
         }
     return n;
 }
 
 /* Draws the rivals of placing `which` into h->rivals. */
-static nln_status draw_rivals(size_t *n_rivals, hand *h, size_t which)
+static nln_status draw_rivals(size_t *n_rivals, worker *h, size_t which)
 {
-    const bench *b = h->bench;
+    const ranking *b = h->ranking;
     const nln_placing *p = &b->placing[which];
     size_t n_items = nln_model_variables(b->model), n_liked = list_liked(h, p->user);
     int32_t item = b->map[p->item];
@@ -109,26 +105,27 @@ static nln_status draw_rivals(size_t *n_rivals, hand *h, size_t which)
 }
 
 /* Scores everything that takes part after history i of the block. */
-static void score_all(hand *h, size_t i, int32_t item, size_t n_rivals)
+static void score_all(worker *h, size_t i, int32_t item, size_t n_rivals)
 {
-    const bench *b = h->bench;
+    const ranking *b = h->ranking;
     if (b->popularity) {
-        memcpy(h->score, b->popularity, nln_model_variables(b->model) * sizeof *h->score);
+        memcpy(h->session->score, b->popularity,
+               nln_model_variables(b->model) * sizeof *h->session->score);
         return;
     }
     if (b->full) {
-        h->scorer->scores(h->score, h->scorer, i, NULL, 0);
+        h->session->items->scores(h->session->score, h->session->items, i, NULL, 0);
         return;
     }
     size_t n = n_rivals;
     if (item >= 0)
         h->rivals[n++] = item;
-    h->scorer->scores(h->score, h->scorer, i, h->rivals, (int32_t)n);
+    h->session->items->scores(h->session->score, h->session->items, i, h->rivals, (int32_t)n);
 }
 
-static nln_status place(hand *h, size_t i, size_t which)
+static nln_status place(worker *h, size_t i, size_t which)
 {
-    const bench *b = h->bench;
+    const ranking *b = h->ranking;
     nln_placing *p = &b->placing[which];
     size_t n_items = nln_model_variables(b->model), n_rivals = 0;
     int32_t item = b->map[p->item];
@@ -142,10 +139,12 @@ static nln_status place(hand *h, size_t i, size_t which)
         p->sampled = (double)n_rivals + 1;
         p->full = (double)(n_items - n_excluded) + 1;
     } else {
-        p->score = h->score[item];
-        p->sampled = nln_rank_metrics_place_among(h->score, (size_t)item, h->rivals, n_rivals);
+        p->score = h->session->score[item];
+        p->sampled =
+            nln_rank_metrics_place_among(h->session->score, (size_t)item, h->rivals, n_rivals);
         if (b->full)
-            p->full = nln_rank_metrics_place(h->score, n_items, (size_t)item, h->excluded);
+            p->full = nln_rank_metrics_place(h->session->score, n_items, (size_t)item,
+                                             h->session->excluded);
     }
     exclude(h, p->user, b->at[which], 0);
     return NLN_OK;
@@ -153,9 +152,9 @@ static nln_status place(hand *h, size_t i, size_t which)
 
 /* ---- blocks of them ---------------------------------------------------------------------- */
 
-static nln_status place_block(hand *h, nln_queries *queries, size_t first, size_t n)
+static nln_status place_block(worker *h, nln_queries *queries, size_t first, size_t n)
 {
-    const bench *b = h->bench;
+    const ranking *b = h->ranking;
     nln_status status = NLN_OK;
     size_t most = b->model->method->reads_history ? (size_t)b->model->config.history : 0;
     nln_queries_clear(queries);
@@ -166,77 +165,74 @@ static nln_status place_block(hand *h, nln_queries *queries, size_t first, size_
             nln_queries_append(queries, b->user[b->placing[i].user], h->window, k, -1, &h->err);
     }
     if (!status && !b->popularity)
-        status = h->scorer->read(h->scorer, queries, 0, n, &h->err);
+        status = h->session->items->read(h->session->items, queries, 0, n, &h->err);
     for (size_t i = 0; !status && i < n; i++)
         status = place(h, i, first + i);
     return status;
 }
 
-static nln_status hand_create(hand *h, nln_error *err)
+static nln_status worker_create(worker *h, nln_error *err)
 {
-    const bench *b = h->bench;
-    size_t n_items = nln_model_variables(b->model), most = 0;
+    const ranking *b = h->ranking;
+    size_t most = 0;
     for (int32_t u = 0; u < nln_symbols_count(b->ratings->users); u++) {
         size_t n = b->ratings->start[u + 1] - b->ratings->start[u];
         most = n > most ? n : most;
     }
-    h->score = nln_array_zeroed(n_items, sizeof *h->score);
-    h->excluded = nln_array_zeroed(n_items, 1);
     h->liked = nln_array_zeroed(most, sizeof *h->liked);
     h->rivals = nln_array_zeroed(b->n_candidates + 1, sizeof *h->rivals);
     h->window = nln_array_zeroed((size_t)b->model->config.history, sizeof *h->window);
-    if (!h->score || !h->excluded || !h->liked || !h->rivals || !h->window)
+    if (!h->liked || !h->rivals || !h->window)
         return nln_error_memory(err);
-    return b->scorer->clone(&h->scorer, b->scorer, err);
+    return nln_scorer_borrow(&h->session, b->scorer, err);
 }
 
-static void hand_free(hand *h)
+static void worker_free(worker *h)
 {
-    if (h->scorer)
-        h->scorer->free(h->scorer);
-    nln_free(h->score);
-    nln_free(h->excluded);
+    nln_scorer_give_back(h->ranking->scorer, h->session);
     nln_free(h->liked);
     nln_free(h->rivals);
     nln_free(h->window);
 }
 
-static void play(void *context, int i)
+static void rank_blocks(void *context, int i)
 {
-    hand *h = (hand *)context + i;
-    const bench *b = h->bench;
+    worker *h = (worker *)context + i;
+    const ranking *b = h->ranking;
     nln_queries queries = {0};
-    h->status = hand_create(h, &h->err);
-    for (size_t at = (size_t)i * BLOCK; !h->status && at < b->n; at += (size_t)b->n_hands * BLOCK)
-        h->status = place_block(h, &queries, at, b->n - at < BLOCK ? b->n - at : BLOCK);
+    h->status = worker_create(h, &h->err);
+    for (size_t at = (size_t)i * NLN_SCORER_BLOCK; !h->status && at < b->n;
+         at += (size_t)b->n_workers * NLN_SCORER_BLOCK)
+        h->status = place_block(h, &queries, at,
+                                b->n - at < NLN_SCORER_BLOCK ? b->n - at : NLN_SCORER_BLOCK);
     nln_queries_free(&queries);
-    hand_free(h);
+    worker_free(h);
 }
 
-static nln_status play_all(bench *b, int threads, nln_error *err)
+static nln_status rank_split(ranking *b, int threads, nln_error *err)
 {
-    size_t blocks = (b->n + BLOCK - 1) / BLOCK;
-    b->n_hands = blocks < (size_t)threads ? (int)blocks : threads;
-    nln_thread_pool *team = NULL;
-    hand *hands = nln_memory_zeroed((size_t)b->n_hands + 1, sizeof *hands);
-    nln_status status = hands ? NLN_OK : nln_error_memory(err);
-    if (!status && b->n_hands)
-        status = nln_thread_pool_create(&team, b->n_hands, err);
-    for (int i = 0; !status && i < b->n_hands; i++)
-        hands[i].bench = b;
-    if (!status && b->n_hands)
-        nln_thread_pool_run(team, b->n_hands, play, hands);
-    for (int i = 0; !status && i < b->n_hands; i++)
-        if ((status = hands[i].status) && err)
-            *err = hands[i].err;
-    nln_thread_pool_free(team);
-    nln_free(hands);
+    size_t blocks = (b->n + NLN_SCORER_BLOCK - 1) / NLN_SCORER_BLOCK;
+    b->n_workers = blocks < (size_t)threads ? (int)blocks : threads;
+    nln_thread_pool *pool = NULL;
+    worker *workers = nln_memory_zeroed((size_t)b->n_workers + 1, sizeof *workers);
+    nln_status status = workers ? NLN_OK : nln_error_memory(err);
+    if (!status && b->n_workers)
+        status = nln_thread_pool_create(&pool, b->n_workers, err);
+    for (int i = 0; !status && i < b->n_workers; i++)
+        workers[i].ranking = b;
+    if (!status && b->n_workers)
+        nln_thread_pool_run(pool, b->n_workers, rank_blocks, workers);
+    for (int i = 0; !status && i < b->n_workers; i++)
+        if ((status = workers[i].status) && err)
+            *err = workers[i].err;
+    nln_thread_pool_free(pool);
+    nln_free(workers);
     return status;
 }
 
 /* ---- the whole split ------------------------------------------------------------------------ */
 
-static nln_status list_placings(bench *b, nln_split split, nln_error *err)
+static nln_status list_placings(ranking *b, nln_split split, nln_error *err)
 {
     const nln_ratings *r = b->ratings;
     size_t n = nln_ratings_likes(r, split), seen = 0;
@@ -254,7 +250,7 @@ static nln_status list_placings(bench *b, nln_split split, nln_error *err)
     return NLN_OK;
 }
 
-static nln_status summarize(nln_metrics *out, const bench *b, const char *cuts, nln_error *err)
+static nln_status summarize(nln_metrics *out, const ranking *b, const char *cuts, nln_error *err)
 {
     double *rank = nln_array_zeroed(b->n, sizeof *rank);
     size_t *user = nln_array_zeroed(b->n, sizeof *user);
@@ -280,7 +276,7 @@ static nln_status summarize(nln_metrics *out, const bench *b, const char *cuts, 
 
 /* Numbers the items as the ratings do, with those that only the model has behind, so that all
  * models of the same items meet the same rivals, whatever data each has learnt from. */
-static nln_status number_items(bench *b, nln_error *err)
+static nln_status number_items(ranking *b, nln_error *err)
 {
     size_t n_items = nln_model_variables(b->model), n = 0;
     b->number = nln_array_zeroed(n_items, sizeof *b->number);
@@ -300,7 +296,7 @@ static nln_status number_items(bench *b, nln_error *err)
 }
 
 /* How many users liked each item in training. */
-static nln_status count_likes(bench *b, nln_error *err)
+static nln_status count_likes(ranking *b, nln_error *err)
 {
     const nln_ratings *r = b->ratings;
     b->popularity = nln_array_zeroed(nln_model_variables(b->model), sizeof *b->popularity);
@@ -314,15 +310,15 @@ static nln_status count_likes(bench *b, nln_error *err)
 }
 
 /* Ranks as `b` says, but for what depends on the model and the ratings. */
-static nln_status judge(nln_metrics *out, bench *b, nln_split split, int threads, const char *cuts,
-                        int by_popularity, nln_error *err)
+static nln_status measure(nln_metrics *out, ranking *b, nln_split split, int threads,
+                          const char *cuts, int by_popularity, nln_error *err)
 {
     int32_t *map = NULL, *user = NULL;
     nln_status status = nln_model_map(&map, b->model, b->ratings->items, err);
     if (!status)
         status = nln_model_map_users(&user, b->model, b->ratings->users, err);
     if (!status)
-        status = b->model->method->ask(&b->scorer, b->model, BLOCK, err);
+        status = nln_scorer_create_plain(&b->scorer, b->model, err);
     if (!status)
         status = list_placings(b, split, err);
     b->map = map;
@@ -333,11 +329,10 @@ static nln_status judge(nln_metrics *out, bench *b, nln_split split, int threads
     if (!status && by_popularity)
         status = count_likes(b, err);
     if (!status)
-        status = play_all(b, threads ? threads : nln_thread_pool_processors(), err);
+        status = rank_split(b, threads ? threads : nln_thread_pool_processors(), err);
     if (!status)
         status = summarize(out, b, cuts, err);
-    if (b->scorer)
-        b->scorer->free(b->scorer);
+    nln_scorer_free(b->scorer);
     nln_free(map);
     nln_free(user);
     nln_free(b->at);
@@ -360,15 +355,15 @@ nln_status nln_evaluate_ranking(nln_metrics *out, nln_placing **placings, const 
         threads = (int)nln_options_number(options, "threads");
     else
         options = defaults;
-    bench b = {.model = model,
-               .ratings = ratings,
-               .n_candidates = (size_t)nln_options_number(options, "negatives"),
-               .seed = (uint64_t)nln_options_number(options, "negatives-seed"),
-               .with_seen = (int)nln_options_number(options, "with-seen"),
-               .full = 1,
-               .most = (size_t)nln_options_number(options, "most")};
-    status = judge(out, &b, split, threads, nln_options_text(options, "cuts"),
-                   (int)nln_options_number(options, "popularity"), err);
+    ranking b = {.model = model,
+                 .ratings = ratings,
+                 .n_candidates = (size_t)nln_options_number(options, "negatives"),
+                 .seed = (uint64_t)nln_options_number(options, "negatives-seed"),
+                 .with_seen = (int)nln_options_number(options, "with-seen"),
+                 .full = 1,
+                 .most = (size_t)nln_options_number(options, "most")};
+    status = measure(out, &b, split, threads, nln_options_text(options, "cuts"),
+                     (int)nln_options_number(options, "popularity"), err);
     if (!status && placings)
         *placings = b.placing;
     else
@@ -380,8 +375,8 @@ nln_status nln_evaluate_ranking(nln_metrics *out, nln_placing **placings, const 
 nln_status nln_evaluate_ranking_quickly(nln_metrics *out, const nln_model *model,
                                         const nln_ratings *ratings, nln_split split, nln_error *err)
 {
-    bench b = {.model = model, .ratings = ratings, .n_candidates = 100, .seed = 1, .most = QUICK};
-    nln_status status = judge(out, &b, split, model->config.threads, "10", 0, err);
+    ranking b = {.model = model, .ratings = ratings, .n_candidates = 100, .seed = 1, .most = QUICK};
+    nln_status status = measure(out, &b, split, model->config.threads, "10", 0, err);
     nln_free(b.placing);
     return status;
 }

@@ -170,7 +170,7 @@ nln_loss nln_dot_product_gradient(nln_dot_product *m, nln_table_learner *b)
 /* ---- in use ---------------------------------------------------------------------------------- */
 
 typedef struct match_scorer {
-    nln_scorer base;
+    nln_item_scorer base;
     const nln_model *model;
     nln_dot_product_items items;
     const nln_dot_product_queries *queries;
@@ -179,14 +179,14 @@ typedef struct match_scorer {
     real *offset; /* [most] */
 } match_scorer;
 
-static nln_status read(nln_scorer *base, const nln_queries *queries, size_t first, size_t n,
+static nln_status read(nln_item_scorer *base, const nln_queries *queries, size_t first, size_t n,
                        nln_error *err)
 {
     match_scorer *s = (match_scorer *)base;
     return s->queries->fill(s->query, s->offset, s->state, s->model, queries, first, n, err);
 }
 
-static void scores(double *score, nln_scorer *base, size_t i, const int32_t *only, int32_t n)
+static void scores(double *score, nln_item_scorer *base, size_t i, const int32_t *only, int32_t n)
 {
     match_scorer *s = (match_scorer *)base;
     const nln_kernels *k = nln_kernels_get();
@@ -202,13 +202,13 @@ static void scores(double *score, nln_scorer *base, size_t i, const int32_t *onl
     }
 }
 
-static nln_status clone(nln_scorer **out, const nln_scorer *base, nln_error *err)
+static nln_status clone(nln_item_scorer **out, const nln_item_scorer *base, nln_error *err)
 {
     const match_scorer *s = (const match_scorer *)base;
     return nln_dot_product_ask(out, s->model, base->most, s->items, s->queries, err);
 }
 
-static void release(nln_scorer *base)
+static void release(nln_item_scorer *base)
 {
     match_scorer *s = (match_scorer *)base;
     if (s->state && s->queries->free)
@@ -218,15 +218,15 @@ static void release(nln_scorer *base)
     nln_free(s);
 }
 
-nln_status nln_dot_product_ask(nln_scorer **out, const nln_model *model, size_t most,
+nln_status nln_dot_product_ask(nln_item_scorer **out, const nln_model *model, size_t most,
                                nln_dot_product_items items, const nln_dot_product_queries *queries,
                                nln_error *err)
 {
     match_scorer *s = nln_memory_zeroed(1, sizeof *s);
     if (!s)
         return nln_error_memory(err);
-    s->base =
-        (nln_scorer){.most = most, .read = read, .scores = scores, .clone = clone, .free = release};
+    s->base = (nln_item_scorer){
+        .most = most, .read = read, .scores = scores, .clone = clone, .free = release};
     s->model = model;
     s->items = items;
     s->queries = queries;

@@ -46,7 +46,7 @@ typedef struct nln_dot_product_queries {
 } nln_dot_product_queries;
 
 /* A scorer: see method.h.  create and free may be NULL. */
-nln_status nln_dot_product_ask(nln_scorer **out, const nln_model *model, size_t most,
+nln_status nln_dot_product_ask(nln_item_scorer **out, const nln_model *model, size_t most,
                                nln_dot_product_items items, const nln_dot_product_queries *queries,
                                nln_error *err);
 

@@ -131,13 +131,13 @@ static nln_status solve(nln_model *m, const nln_queries *users, nln_error *err)
 /* ---- in use ------------------------------------------------------------------------------ */
 
 typedef struct scorer {
-    nln_scorer base;
+    nln_item_scorer base;
     const nln_model *model;
     likes likes;
     size_t *start; /* [most + 1] the likes of query i are start[i] .. start[i + 1] - 1 */
 } scorer;
 
-static nln_status read(nln_scorer *base, const nln_queries *queries, size_t first, size_t n,
+static nln_status read(nln_item_scorer *base, const nln_queries *queries, size_t first, size_t n,
                        nln_error *err)
 {
     scorer *s = (scorer *)base;
@@ -150,7 +150,7 @@ static nln_status read(nln_scorer *base, const nln_queries *queries, size_t firs
     return status;
 }
 
-static void scores(double *score, nln_scorer *base, size_t i, const int32_t *only, int32_t n)
+static void scores(double *score, nln_item_scorer *base, size_t i, const int32_t *only, int32_t n)
 {
     const scorer *s = (const scorer *)base;
     n = only ? n : nln_symbols_count(s->model->symbols);
@@ -165,7 +165,7 @@ static void scores(double *score, nln_scorer *base, size_t i, const int32_t *onl
     }
 }
 
-static void release(nln_scorer *base)
+static void release(nln_item_scorer *base)
 {
     scorer *s = (scorer *)base;
     likes_free(&s->likes);
@@ -173,14 +173,14 @@ static void release(nln_scorer *base)
     nln_free(s);
 }
 
-static nln_status ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err);
+static nln_status ask(nln_item_scorer **out, const nln_model *model, size_t most, nln_error *err);
 
-static nln_status clone(nln_scorer **out, const nln_scorer *s, nln_error *err)
+static nln_status clone(nln_item_scorer **out, const nln_item_scorer *s, nln_error *err)
 {
     return ask(out, ((const scorer *)s)->model, s->most, err);
 }
 
-static nln_status ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err)
+static nln_status ask(nln_item_scorer **out, const nln_model *model, size_t most, nln_error *err)
 {
     if (model->weights.shape[MATRIX].rows != nln_model_variables(model))
         return nln_error_set(err, NLN_LIMIT, "a model of kind ease has %d items at most",
@@ -188,8 +188,8 @@ static nln_status ask(nln_scorer **out, const nln_model *model, size_t most, nln
     scorer *s = nln_memory_zeroed(1, sizeof *s);
     if (!s)
         return nln_error_memory(err);
-    s->base =
-        (nln_scorer){.most = most, .read = read, .scores = scores, .clone = clone, .free = release};
+    s->base = (nln_item_scorer){
+        .most = most, .read = read, .scores = scores, .clone = clone, .free = release};
     s->model = model;
     s->start = nln_array_zeroed(most + 1, sizeof *s->start);
     nln_status status = likes_create(&s->likes, nln_model_variables(model), err);

@@ -178,7 +178,7 @@ static nln_status fill(real *query, real *offset, void *state, const nln_model *
     return NLN_OK;
 }
 
-static nln_status ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err)
+static nln_status ask(nln_item_scorer **out, const nln_model *model, size_t most, nln_error *err)
 {
     static const nln_dot_product_queries queries = {
         .create = create_state, .free = free_state, .fill = fill};

@@ -186,7 +186,7 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
 
 /* ---- in use ---------------------------------------------------------------------------------- */
 
-static nln_status ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err)
+static nln_status ask(nln_item_scorer **out, const nln_model *model, size_t most, nln_error *err)
 {
     static const nln_dot_product_queries queries = {.fill = fill};
     return nln_dot_product_ask(out, model, most, items, &queries, err);

@@ -9,20 +9,31 @@
 #include "models/weights.h"
 
 /* Scores of items after histories, in one thread. */
-typedef struct nln_scorer nln_scorer;
-struct nln_scorer {
+typedef struct nln_item_scorer nln_item_scorer;
+struct nln_item_scorer {
     size_t most; /* queries at a time */
-    /* Takes in the queries first .. first + n - 1 of a list; their targets do not matter. */
-    nln_status (*read)(nln_scorer *s, const nln_queries *queries, size_t first, size_t n,
+    /* Reads the queries first .. first + n - 1 of a list; their targets do not matter. */
+    nln_status (*read)(nln_item_scorer *s, const nln_queries *queries, size_t first, size_t n,
                        nln_error *err);
     /* score[v] of every item v after query i of those read, 0 the first; or of the n items in
-     * `only`, the others being left as they are.  Log-odds for task preference, up to the
+     * `only`, and the others keep their values.  Log-odds for task preference, up to the
      * temperature; for topk only their order matters. */
-    void (*scores)(double *score, nln_scorer *s, size_t i, const int32_t *only, int32_t n);
+    void (*scores)(double *score, nln_item_scorer *s, size_t i, const int32_t *only, int32_t n);
     /* Another scorer of the same model, for another thread; it borrows from this one, which
      * must be freed after it. */
-    nln_status (*clone)(nln_scorer **out, const nln_scorer *s, nln_error *err);
-    void (*free)(nln_scorer *s);
+    nln_status (*clone)(nln_item_scorer **out, const nln_item_scorer *s, nln_error *err);
+    void (*free)(nln_item_scorer *s);
+
+    /* The rest is NULL where a method does not have it.  Prepares `candidates`, before the first
+     * clone is made. */
+    nln_status (*prepare)(nln_item_scorer *s, nln_error *err);
+    /* Lists some items and sets their scores, the same bits as those of `scores`.  Among them is
+     * every item that is not in `skip` and whose score is at least that of the `need`-th best of
+     * these less `tie`.  Returns the length of the list, or -1 where all items must be scored. */
+    int32_t (*candidates)(int32_t *list, double *score, nln_item_scorer *s, size_t i, size_t need,
+                          const int32_t *skip, int32_t n_skip, double tie);
+    /* p[v] = how true OR(expression, v) is for the only expression of a list in normal form. */
+    nln_status (*rank)(double *p, nln_item_scorer *s, const nln_exprs *list, nln_error *err);
 };
 
 typedef struct nln_method {
@@ -48,7 +59,7 @@ typedef struct nln_method {
                         int n_threads, nln_error *err);
     /* For the other tasks: a scorer, and the log-odds of each query's target, without the
      * temperature.  `answer` may be NULL: then the scorer is asked. */
-    nln_status (*ask)(nln_scorer **out, const nln_model *model, size_t most, nln_error *err);
+    nln_status (*ask)(nln_item_scorer **out, const nln_model *model, size_t most, nln_error *err);
     nln_status (*answer)(double *score, const nln_model *model, const nln_queries *queries,
                          int n_threads, nln_error *err);
 } nln_method;

@@ -43,7 +43,7 @@ nln_status nln_model_scores(double *score, const nln_model *model, const nln_exp
 static nln_status ask(double *score, const nln_model *model, const nln_queries *queries,
                       nln_error *err)
 {
-    nln_scorer *scorer = NULL;
+    nln_item_scorer *scorer = NULL;
     double *all = nln_array_zeroed(nln_model_variables(model), sizeof *all);
     nln_status status =
         all ? model->method->ask(&scorer, model, BLOCK, err) : nln_error_memory(err);

@@ -38,6 +38,6 @@ real nln_ncf_product(const nln_model *m, const real *query, int32_t item);
 const real *nln_ncf_tower_out(const nln_model *m);
 
 /* A scorer: see method.h. */
-nln_status nln_ncf_ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err);
+nln_status nln_ncf_ask(nln_item_scorer **out, const nln_model *model, size_t most, nln_error *err);
 
 #endif

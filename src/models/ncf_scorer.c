@@ -47,7 +47,7 @@ const real *nln_ncf_tower_out(const nln_model *m)
 /* ---- in use ---------------------------------------------------------------------------------- */
 
 typedef struct scorer {
-    nln_scorer base;
+    nln_item_scorer base;
     const nln_model *model;
     nln_mlp tower;
     real *vector; /* [most, dim] of the users of the queries read ... */
@@ -58,7 +58,7 @@ typedef struct scorer {
 } scorer;
 
 /* Somebody unknown has no vectors. */
-static nln_status read(nln_scorer *base, const nln_queries *queries, size_t first, size_t n,
+static nln_status read(nln_item_scorer *base, const nln_queries *queries, size_t first, size_t n,
                        nln_error *err)
 {
     scorer *s = (scorer *)base;
@@ -78,7 +78,7 @@ static nln_status read(nln_scorer *base, const nln_queries *queries, size_t firs
     return NLN_OK;
 }
 
-static void scores(double *score, nln_scorer *base, size_t i, const int32_t *only, int32_t n)
+static void scores(double *score, nln_item_scorer *base, size_t i, const int32_t *only, int32_t n)
 {
     scorer *s = (scorer *)base;
     size_t width = (size_t)s->tower.width[0], d = (size_t)s->model->config.dimension;
@@ -98,7 +98,7 @@ static void scores(double *score, nln_scorer *base, size_t i, const int32_t *onl
     }
 }
 
-static void release(nln_scorer *base)
+static void release(nln_item_scorer *base)
 {
     scorer *s = (scorer *)base;
     nln_mlp_free(&s->tower);
@@ -110,7 +110,7 @@ static void release(nln_scorer *base)
     nln_free(s);
 }
 
-static nln_status clone(nln_scorer **out, const nln_scorer *base, nln_error *err);
+static nln_status clone(nln_item_scorer **out, const nln_item_scorer *base, nln_error *err);
 
 /* A scorer without what it knows of items. */
 static nln_status create_scorer(scorer **out, const nln_model *model, size_t most, nln_error *err)
@@ -119,8 +119,8 @@ static nln_status create_scorer(scorer **out, const nln_model *model, size_t mos
     scorer *s = nln_memory_zeroed(1, sizeof *s);
     if (!s)
         return nln_error_memory(err);
-    s->base =
-        (nln_scorer){.most = most, .read = read, .scores = scores, .clone = clone, .free = release};
+    s->base = (nln_item_scorer){
+        .most = most, .read = read, .scores = scores, .clone = clone, .free = release};
     s->model = model;
     s->vector = nln_array_zeroed(most * d, sizeof(real));
     s->sum = nln_array_zeroed(most * width, sizeof(real));
@@ -136,7 +136,7 @@ static nln_status create_scorer(scorer **out, const nln_model *model, size_t mos
     return status;
 }
 
-static nln_status clone(nln_scorer **out, const nln_scorer *base, nln_error *err)
+static nln_status clone(nln_item_scorer **out, const nln_item_scorer *base, nln_error *err)
 {
     const scorer *of = (const scorer *)base;
     scorer *s = NULL;
@@ -149,7 +149,7 @@ static nln_status clone(nln_scorer **out, const nln_scorer *base, nln_error *err
     return NLN_OK;
 }
 
-nln_status nln_ncf_ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err)
+nln_status nln_ncf_ask(nln_item_scorer **out, const nln_model *model, size_t most, nln_error *err)
 {
     size_t n = nln_model_variables(model);
     scorer *s = NULL;

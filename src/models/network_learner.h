@@ -5,7 +5,7 @@
 #include "models/method.h"
 #include "models/model.h"
 #include "net/batch.h"
-#include "net/ranker.h"
+#include "net/profile.h"
 
 /* What the batches since the last clearing have cost. */
 typedef struct nln_cost {
@@ -50,16 +50,15 @@ nln_status nln_network_measure(nln_cost *cost, nln_profile *profile, double *sco
                                const nln_model *model, const nln_exprs *list, int orders,
                                int n_threads, nln_error *err);
 /* A scorer, and the answers to queries: see method.h. */
-nln_status nln_network_ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err);
+nln_status nln_network_ask(nln_item_scorer **out, const nln_model *model, size_t most,
+                           nln_error *err);
 nln_status nln_network_answer(double *score, const nln_model *model, const nln_queries *queries,
                               int n_threads, nln_error *err);
 
-/* A ranker for each network of a model. */
-typedef struct nln_rankers {
-    nln_ranker *of[NLN_MOST_NETWORKS];
-} nln_rankers;
-
-nln_status nln_rankers_create(nln_rankers *out, const nln_model *model, nln_error *err);
-void nln_rankers_free(nln_rankers *rankers);
+/* p[v] = how true OR(expression, v) is, averaged over the networks and their members; member m of
+ * the expression's vector, counted through all networks, is vectors[m * stride].  The cost is added
+ * to `cost` unless that is NULL. */
+void nln_network_rank(double *p, nln_item_scorer *scorer, const real *vectors, size_t stride,
+                      nln_running_cost *cost);
 
 #endif

@@ -1,42 +1,28 @@
 /* The Neural Logic Network as a recommender: alpha cos(OR(h, v), T) of every item v after each
  * of some histories, the mean over the model's networks, members and orders. */
 
+#include <string.h>
+
 #include "base/array.h"
 #include "base/memory.h"
+#include "math/scalar.h"
 #include "models/implication.h"
 #include "models/network_learner.h"
+#include "net/ranker.h"
 
 typedef struct network_scorer {
-    nln_scorer base;
+    nln_item_scorer base;
     const nln_model *model;
-    nln_rankers rankers;
-    int borrows_rankers;
-    size_t n; /* queries read */
+    nln_ranker *ranker[NLN_MOST_NETWORKS]; /* of each network */
+    int is_clone;                          /* the rankers belong to the original */
+    size_t n;                              /* queries read */
     nln_exprs list;
     real *vectors; /* [orders, networks, members, n, dim] */
     real *cosine;  /* [items] */
     real *scratch; /* of the rankers */
 } network_scorer;
 
-nln_status nln_rankers_create(nln_rankers *out, const nln_model *model, nln_error *err)
-{
-    nln_status status = NLN_OK;
-    *out = (nln_rankers){0};
-    for (int i = 0; !status && i < model->n_networks; i++)
-        status = nln_ranker_create(&out->of[i], model->net[i], err);
-    if (status)
-        nln_rankers_free(out);
-    return status;
-}
-
-void nln_rankers_free(nln_rankers *rankers)
-{
-    for (int i = 0; i < NLN_MOST_NETWORKS; i++)
-        nln_ranker_free(rankers->of[i]);
-    *rankers = (nln_rankers){0};
-}
-
-static nln_status read(nln_scorer *base, const nln_queries *queries, size_t first, size_t n,
+static nln_status read(nln_item_scorer *base, const nln_queries *queries, size_t first, size_t n,
                        nln_error *err)
 {
     network_scorer *s = (network_scorer *)base;
@@ -56,7 +42,7 @@ static nln_status read(nln_scorer *base, const nln_queries *queries, size_t firs
     return status;
 }
 
-static void scores(double *score, nln_scorer *base, size_t i, const int32_t *only, int32_t n)
+static void scores(double *score, nln_item_scorer *base, size_t i, const int32_t *only, int32_t n)
 {
     network_scorer *s = (network_scorer *)base;
     const nln_model *m = s->model;
@@ -68,18 +54,18 @@ static void scores(double *score, nln_scorer *base, size_t i, const int32_t *onl
         score[only ? only[v] : v] = 0;
     for (int32_t p = 0; p < passes; p++) {
         const real *h = s->vectors + ((size_t)p * s->n + i) * (size_t)m->config.dimension;
-        nln_ranker_cosines_of(s->cosine, s->rankers.of[p / members % m->n_networks], h,
+        nln_ranker_cosines_of(s->cosine, s->ranker[p / members % m->n_networks], h,
                               p % members * nln_model_rows(m), only, n, s->scratch, NULL);
         for (int32_t v = 0; v < n; v++)
             score[only ? only[v] : v] += each * (double)s->cosine[v];
     }
 }
 
-static void release(nln_scorer *base)
+static void release(nln_item_scorer *base)
 {
     network_scorer *s = (network_scorer *)base;
-    if (!s->borrows_rankers)
-        nln_rankers_free(&s->rankers);
+    for (int i = 0; !s->is_clone && i < NLN_MOST_NETWORKS; i++)
+        nln_ranker_free(s->ranker[i]);
     nln_exprs_free(&s->list);
     nln_free(s->vectors);
     nln_free(s->cosine);
@@ -87,27 +73,64 @@ static void release(nln_scorer *base)
     nln_free(s);
 }
 
-static nln_status clone(nln_scorer **out, const nln_scorer *base, nln_error *err);
+void nln_network_rank(double *p, nln_item_scorer *base, const real *vectors, size_t stride,
+                      nln_running_cost *cost)
+{
+    network_scorer *s = (network_scorer *)base;
+    const nln_model *m = s->model;
+    int32_t n = nln_symbols_count(m->symbols), members = m->config.members;
+    int32_t passes = m->n_networks * members;
+    int of_odds = nln_network_means_odds(m, passes);
+    double alpha = (double)m->net[0]->alpha;
+    memset(p, 0, (size_t)n * sizeof *p);
+    for (int32_t k = 0; k < passes; k++) {
+        nln_ranker_cosines(s->cosine, s->ranker[k / members], vectors + (size_t)k * stride,
+                           k % members * nln_model_rows(m), n, s->scratch, cost);
+        for (int32_t v = 0; v < n; v++) {
+            double score = alpha * (double)s->cosine[v];
+            p[v] += (of_odds ? score : nln_sigmoid(score)) / passes;
+        }
+    }
+    for (int32_t v = 0; v < n; v++)
+        p[v] = nln_sigmoid(m->temperature * (of_odds ? p[v] : nln_log_odds(p[v])));
+}
 
-/* With rankers of its own, unless some are lent. */
-static nln_status create(nln_scorer **out, const nln_model *m, size_t most, const nln_rankers *lent,
-                         nln_error *err)
+static nln_status rank(double *p, nln_item_scorer *base, const nln_exprs *list, nln_error *err)
+{
+    network_scorer *s = (network_scorer *)base;
+    nln_status status = nln_model_vectors(s->vectors, s->model, list, -1, err);
+    if (!status)
+        nln_network_rank(p, base, s->vectors, (size_t)s->model->config.dimension, NULL);
+    return status;
+}
+
+static nln_status clone(nln_item_scorer **out, const nln_item_scorer *base, nln_error *err);
+
+/* A scorer with rankers of its own, or with those of an original. */
+static nln_status create(nln_item_scorer **out, const nln_model *m, size_t most,
+                         const network_scorer *original, nln_error *err)
 {
     network_scorer *s = nln_memory_zeroed(1, sizeof *s);
     if (!s)
         return nln_error_memory(err);
     size_t passes = (size_t)m->config.orders * (size_t)(m->n_networks * m->config.members);
-    s->base =
-        (nln_scorer){.most = most, .read = read, .scores = scores, .clone = clone, .free = release};
+    s->is_clone = original != NULL;
+    s->base = (nln_item_scorer){.most = most,
+                                .read = read,
+                                .scores = scores,
+                                .clone = clone,
+                                .free = release,
+                                .rank = rank};
     s->model = m;
-    s->rankers = lent ? *lent : (nln_rankers){0};
-    s->borrows_rankers = lent != NULL;
     s->vectors = nln_array_zeroed(passes * most * (size_t)m->config.dimension, sizeof *s->vectors);
     s->cosine = nln_array_zeroed(nln_model_variables(m), sizeof *s->cosine);
     nln_status status = s->vectors && s->cosine ? NLN_OK : nln_error_memory(err);
-    if (!status && !lent)
-        status = nln_rankers_create(&s->rankers, m, err);
-    size_t scratch = status ? 0 : nln_ranker_scratch(s->rankers.of[0]);
+    for (int i = 0; !status && i < m->n_networks; i++)
+        if (original)
+            s->ranker[i] = original->ranker[i];
+        else
+            status = nln_ranker_create(&s->ranker[i], m->net[i], err);
+    size_t scratch = status ? 0 : nln_ranker_scratch(s->ranker[0]);
     if (!status && !(s->scratch = nln_array_zeroed(scratch, sizeof *s->scratch)))
         status = nln_error_memory(err);
     if (status)
@@ -117,13 +140,14 @@ static nln_status create(nln_scorer **out, const nln_model *m, size_t most, cons
     return status;
 }
 
-static nln_status clone(nln_scorer **out, const nln_scorer *base, nln_error *err)
+static nln_status clone(nln_item_scorer **out, const nln_item_scorer *base, nln_error *err)
 {
     const network_scorer *s = (const network_scorer *)base;
-    return create(out, s->model, base->most, &s->rankers, err);
+    return create(out, s->model, base->most, s, err);
 }
 
-nln_status nln_network_ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err)
+nln_status nln_network_ask(nln_item_scorer **out, const nln_model *model, size_t most,
+                           nln_error *err)
 {
     return create(out, model, most, NULL, err);
 }

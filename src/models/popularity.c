@@ -41,18 +41,18 @@ static nln_status solve(nln_model *m, const nln_queries *users, nln_error *err)
 }
 
 typedef struct scorer {
-    nln_scorer base;
+    nln_item_scorer base;
     const nln_model *model;
 } scorer;
 
-static nln_status read(nln_scorer *s, const nln_queries *queries, size_t first, size_t n,
+static nln_status read(nln_item_scorer *s, const nln_queries *queries, size_t first, size_t n,
                        nln_error *err)
 {
     (void)s, (void)queries, (void)first, (void)n, (void)err;
     return NLN_OK;
 }
 
-static void scores(double *score, nln_scorer *base, size_t i, const int32_t *only, int32_t n)
+static void scores(double *score, nln_item_scorer *base, size_t i, const int32_t *only, int32_t n)
 {
     const nln_model *m = ((scorer *)base)->model;
     (void)i;
@@ -63,25 +63,25 @@ static void scores(double *score, nln_scorer *base, size_t i, const int32_t *onl
     }
 }
 
-static void release(nln_scorer *base)
+static void release(nln_item_scorer *base)
 {
     nln_free(base);
 }
 
-static nln_status ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err);
+static nln_status ask(nln_item_scorer **out, const nln_model *model, size_t most, nln_error *err);
 
-static nln_status clone(nln_scorer **out, const nln_scorer *s, nln_error *err)
+static nln_status clone(nln_item_scorer **out, const nln_item_scorer *s, nln_error *err)
 {
     return ask(out, ((const scorer *)s)->model, s->most, err);
 }
 
-static nln_status ask(nln_scorer **out, const nln_model *model, size_t most, nln_error *err)
+static nln_status ask(nln_item_scorer **out, const nln_model *model, size_t most, nln_error *err)
 {
     scorer *s = nln_memory_zeroed(1, sizeof *s);
     if (!s)
         return nln_error_memory(err);
-    s->base =
-        (nln_scorer){.most = most, .read = read, .scores = scores, .clone = clone, .free = release};
+    s->base = (nln_item_scorer){
+        .most = most, .read = read, .scores = scores, .clone = clone, .free = release};
     s->model = model;
     *out = &s->base;
     return NLN_OK;

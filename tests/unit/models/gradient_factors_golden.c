@@ -175,7 +175,7 @@ static void compare(const char *what, const double *found, const float *golden, 
 }
 
 /* Of all items at once, and of each alone. */
-static void check_scores(const fixture *f, nln_scorer *s)
+static void check_scores(const fixture *f, nln_item_scorer *s)
 {
     size_t n_items = nln_model_variables(f->model);
     const float *golden = numbers(f, "", "score", f->queries.n * n_items);
@@ -192,7 +192,7 @@ static void check_scores(const fixture *f, nln_scorer *s)
 
 static void check_scorers(const fixture *f)
 {
-    nln_scorer *first = NULL, *second = NULL;
+    nln_item_scorer *first = NULL, *second = NULL;
     assert_int_equal(f->model->method->ask(&first, f->model, f->queries.n, NULL), NLN_OK);
     assert_int_equal(first->clone(&second, first, NULL), NLN_OK);
     check_scores(f, second);

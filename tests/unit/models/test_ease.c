@@ -82,9 +82,9 @@ static void the_matrix_is_a_minimum(void **state)
     nln_model_free(m);
 }
 
-static nln_scorer *ask(const nln_model *m, size_t most)
+static nln_item_scorer *ask(const nln_model *m, size_t most)
 {
-    nln_scorer *s = NULL;
+    nln_item_scorer *s = NULL;
     assert_int_equal(m->method->ask(&s, m, most, NULL), NLN_OK);
     return s;
 }
@@ -100,7 +100,7 @@ static void scores_are_sums_over_the_liked(void **state)
     static const int32_t some[] = {17, 2, 24};
     fill(X, &users);
     assert_int_equal(m->method->solve(m, &users, NULL), NLN_OK);
-    nln_scorer *original = ask(m, USERS), *s = NULL;
+    nln_item_scorer *original = ask(m, USERS), *s = NULL;
     assert_int_equal(original->clone(&s, original, NULL), NLN_OK);
     assert_int_equal(s->read(s, &users, FIRST, USERS - FIRST, NULL), NLN_OK);
     for (size_t u = FIRST; u < USERS; u++) {

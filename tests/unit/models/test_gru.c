@@ -40,7 +40,7 @@ static void add(nln_queries *queries, int32_t user, const nln_literal *history, 
 /* score [n, ITEMS] of all queries, read at once. */
 static void ask(double *score, const nln_model *m, const nln_queries *queries)
 {
-    nln_scorer *s = NULL;
+    nln_item_scorer *s = NULL;
     assert_int_equal(m->method->ask(&s, m, queries->n, NULL), NLN_OK);
     assert_int_equal(s->read(s, queries, 0, queries->n, NULL), NLN_OK);
     for (size_t i = 0; i < queries->n; i++)
@@ -118,11 +118,11 @@ static void scores_do_not_depend_on_neighbours(void **state)
         add(&queries, i % USERS, history, (size_t)i);
     }
     ask(together, m, &queries);
-    nln_scorer *s = NULL, *twin = NULL;
+    nln_item_scorer *s = NULL, *twin = NULL;
     assert_int_equal(m->method->ask(&s, m, 2, NULL), NLN_OK);
     assert_int_equal(s->clone(&twin, s, NULL), NLN_OK);
     for (size_t i = 0; i < CASES; i++) {
-        nln_scorer *which = i % 2 ? s : twin;
+        nln_item_scorer *which = i % 2 ? s : twin;
         assert_int_equal(which->read(which, &queries, i, 1, NULL), NLN_OK);
         which->scores(alone, which, 0, NULL, 0);
         assert_true(distance(alone, together + i * ITEMS) < 1e-5);

@@ -83,7 +83,7 @@ static void score_after(double score[ITEMS], const nln_model *m, int32_t user,
                         const nln_literal *history, size_t n)
 {
     nln_queries queries = {0};
-    nln_scorer *s = NULL;
+    nln_item_scorer *s = NULL;
     nln_error err = {0};
     tiny_need(nln_queries_append(&queries, user, history, n, -1, &err), &err);
     tiny_need(m->method->ask(&s, m, 1, &err), &err);

@@ -40,7 +40,7 @@ static void answers_are_scores_of_the_targets(void **state)
     nln_queries queries = random_cases();
     for (size_t k = 0; k < 2; k++) {
         nln_model *m = likes_model(names, settings[k]);
-        nln_scorer *scorer = NULL;
+        nln_item_scorer *scorer = NULL;
         double answers[CASES], all[ITEMS];
         for (int v = 0; !m->n_networks && v < ITEMS; v++)
             m->weights.data[3][v] = (real)v;
