@@ -234,6 +234,7 @@ static nln_status judge(double *score, const nln_model *model, const nln_exprs *
 
 const nln_method nln_method_birnn = {
     .name = "birnn",
+    .has = NLN_HAS_VECTORS | NLN_HAS_HIDDEN | NLN_HAS_WEIGHTS,
     .tasks = 1u << NLN_TASK_LOGIC,
     .tensor = rnn_tensor,
     .learn = learn,
@@ -242,6 +243,7 @@ const nln_method nln_method_birnn = {
 
 const nln_method nln_method_bilstm = {
     .name = "bilstm",
+    .has = NLN_HAS_VECTORS | NLN_HAS_HIDDEN | NLN_HAS_WEIGHTS,
     .tasks = 1u << NLN_TASK_LOGIC,
     .tensor = lstm_tensor,
     .learn = learn,

@@ -3,194 +3,197 @@
 #include <string.h>
 
 #include "base/thread_pool.h"
+#include "models/method.h"
 #include "net/laws.h"
 
 static const nln_option table[] = {
-#define X(field, ctype, name, type, initial, least, most, choices, help) \
-    {name, NLN_OPTION_##type, initial, least, most, choices, help},
+#define X(field, ctype, name, type, least, most, choices, group, first, tasks, needs, with, logic, \
+          preference, topk, help)                                                                  \
+    {name, NLN_OPTION_##type, logic, least, most, choices, help},
+    NLN_CONFIG(X)
+#undef X
+};
+enum { N_ROWS = sizeof table / sizeof *table };
+
+/* Words of the table: FIRST or MORE, tasks by bit, and abilities. */
+enum { MORE, FIRST };
+enum {
+    LOGIC = 1 << NLN_TASK_LOGIC,
+    PREFERENCE = 1 << NLN_TASK_PREFERENCE,
+    TOPK = 1 << NLN_TASK_TOPK,
+    RATINGS = PREFERENCE | TOPK,
+    LABELS = LOGIC | PREFERENCE,
+    ANY = RATINGS | LOGIC
+};
+enum {
+    STEPS = NLN_HAS_STEPS,
+    HISTORY = NLN_HAS_HISTORY,
+    NETWORK = NLN_HAS_NETWORK,
+    VECTORS = NLN_HAS_VECTORS,
+    HIDDEN = NLN_HAS_HIDDEN,
+    WEIGHTS = NLN_HAS_WEIGHTS,
+    LOGITS = NLN_HAS_LOGITS
+};
+
+/* The columns that nln_option does not have. */
+static const struct {
+    const char *group;
+    int first;
+    unsigned tasks, needs;
+    const char *with;
+    const char *initial[3]; /* by task */
+} columns[] = {
+#define X(field, ctype, name, type, least, most, choices, group, first, tasks, needs, with, logic, \
+          preference, topk, help)                                                                  \
+    {group, first, tasks, needs, with, {logic, preference, topk}},
     NLN_CONFIG(X)
 #undef X
 };
 
 const nln_option *nln_config_table(int *n_rows)
 {
-    *n_rows = (int)(sizeof table / sizeof *table);
+    *n_rows = N_ROWS;
     return table;
 }
 
-/* What a recipe changes of the defaults, for a model, for a task or for both that read
- * ratings; later rows win.  docs/recipes.md and docs/baselines.md say why. */
+/* What the recipes of the network, and the other methods, change of the defaults, for logic,
+ * preference and topk; NULL keeps the default, and later rows win.  docs/recipes.md and
+ * docs/baselines.md say why. */
 static const struct {
-    const char *model, *task, *recipe, *name, *value;
-} recipes[] = {
-    {"nln", "logic", "paper", "embedding", "free"},
-    {"nln", "logic", "paper", "members", "1"},
-    {"nln", "logic", "paper", "logit-noise", "0"},
-    {"nln", "logic", "paper", "predict-noise", "0"},
-    {"nln", "logic", "paper", "init-scale", "0.01"},
-    {"nln", "logic", "paper", "init-variables", "0.01"},
-    {"nln", "logic", "paper", "init-true", "uniform"},
-    {"nln", "logic", "paper", "batch", "128"},
-    {"nln", "logic", "paper", "epochs", "100"},
-    {"nln", "logic", "paper", "patience", "20"},
-    {"nln", "logic", "paper", "select", "accuracy"},
-    {"nln", "logic", "paper", "learning-rate", "0.001"},
-    {"nln", "logic", "paper", "schedule", "constant"},
-    {"nln", "logic", "paper", "clip", "0"},
-    {"nln", "logic", "paper", "law-weight", "0.01"},
-    {"nln", "logic", "paper", "law-sample", "1"},
-    {"nln", "logic", "paper", "length-weight", "0.0001"},
-    {"nln", "logic", "paper", "length", "squared"},
-    {"nln", "logic", "paper", "l2", "1e-6"},
-    {"nln", "logic", "paper", "l2-variables", "1e-6"},
-    {"nln", "logic", "paper", "l2-logit", "0"},
-    {"nln", "logic", "paper", "noise", "0"},
-    {"nln", "logic", "paper", "fit-noise", "false"},
-    {"nln", "logic", "paper", "dropout", "0.2"},
-    {"nln", "logic", "paper", "orders", "1"},
-    {"nln", "logic", "paper", "calibrate", "false"},
-    {"nln", "logic", "fast", "members", "1"},
-    {"nln", "logic", "fast", "orders", "1"},
-    {"nln", "logic", "fast", "epochs", "10"},
-    {"nln", "logic", "fast", "learning-rate", "0.002"},
-    {"nln", "logic", "fast", "learning-rate-logit", "0.5"},
-    {"nln", "logic", "fast", "law-sample", "0.05"},
-    {"nln", "ratings", "default", "embedding", "free"},
-    {"nln", "ratings", "default", "members", "1"},
-    {"nln", "ratings", "default", "logit-noise", "0"},
-    {"nln", "ratings", "default", "predict-noise", "0"},
-    {"nln", "ratings", "default", "orders", "1"},
-    {"nln", "ratings", "default", "noise", "0"},
-    {"nln", "ratings", "default", "fit-noise", "false"},
-    {"nln", "ratings", "default", "batch", "128"},
-    {"nln", "ratings", "default", "l2", "0"},
-    {"nln", "ratings", "default", "shuffle", "false"},
-    {"nln", "ratings", "default", "association", "fold"},
-    {"nln", "ratings", "default", "dropout-variables", "0.3"},
-    {"nln", "topk", "default", "select", "ndcg"},
-    {"nln", "topk", "default", "epochs", "0"},
-    {"nln", "topk", "default", "schedule", "constant"},
-    {"nln", "topk", "default", "average", "0.8"},
-    {"nln", "topk", "default", "history", "20"},
-    {"nln", "topk", "default", "together", "10"},
-    {"nln", "topk", "default", "drop-history", "0.2"},
-    {"nln", "topk", "default", "negatives", "200"},
-    {"nln", "topk", "default", "law-weight", "0"},
-    {"nln", "topk", "default", "calibrate", "false"},
-    {"nln", "preference", "default", "select", "last"},
-    {"nln", "preference", "default", "epochs", "0"},
-    {"nln", "preference", "default", "networks", "4"},
-    {"nln", "preference", "default", "history", "100"},
-    {"nln", "preference", "default", "together", "50"},
-    {"nln", "preference", "default", "drop-history", "0.3"},
-    {"nln", "preference", "default", "grades", "5"},
-    {"nln", "preference", "default", "soften", "0.125"},
-    {"nln", "preference", "default", "surprises", "10"},
-    {"nln", "preference", "default", "law-weight", "0.1"},
-    {"nln", "preference", "default", "length-weight", "1e-4"},
-    {"nln", "ratings", "fast", "embedding", "free"},
-    {"nln", "ratings", "fast", "members", "1"},
-    {"nln", "ratings", "fast", "logit-noise", "0"},
-    {"nln", "ratings", "fast", "predict-noise", "0"},
-    {"nln", "ratings", "fast", "orders", "1"},
-    {"nln", "ratings", "fast", "noise", "0"},
-    {"nln", "ratings", "fast", "fit-noise", "false"},
-    {"nln", "ratings", "fast", "batch", "256"},
-    {"nln", "ratings", "fast", "l2", "0"},
-    {"nln", "ratings", "fast", "shuffle", "false"},
-    {"nln", "ratings", "fast", "association", "fold"},
-    {"nln", "ratings", "fast", "together", "10"},
-    {"nln", "ratings", "fast", "dropout-variables", "0.3"},
-    {"nln", "ratings", "fast", "learning-rate", "0.002"},
-    {"nln", "topk", "fast", "select", "ndcg"},
-    {"nln", "topk", "fast", "epochs", "8"},
-    {"nln", "topk", "fast", "history", "20"},
-    {"nln", "topk", "fast", "drop-history", "0.2"},
-    {"nln", "topk", "fast", "negatives", "100"},
-    {"nln", "topk", "fast", "law-weight", "0"},
-    {"nln", "topk", "fast", "calibrate", "false"},
-    {"nln", "preference", "fast", "select", "auc"},
-    {"nln", "preference", "fast", "epochs", "4"},
-    {"nln", "preference", "fast", "law-weight", "0"},
-    {"nln", "ratings", "paper", "embedding", "free"},
-    {"nln", "ratings", "paper", "members", "1"},
-    {"nln", "ratings", "paper", "logit-noise", "0"},
-    {"nln", "ratings", "paper", "predict-noise", "0"},
-    {"nln", "ratings", "paper", "init-scale", "0.01"},
-    {"nln", "ratings", "paper", "init-variables", "0.01"},
-    {"nln", "ratings", "paper", "init-true", "uniform"},
-    {"nln", "ratings", "paper", "batch", "128"},
-    {"nln", "ratings", "paper", "epochs", "100"},
-    {"nln", "ratings", "paper", "patience", "20"},
-    {"nln", "ratings", "paper", "learning-rate", "0.001"},
-    {"nln", "ratings", "paper", "schedule", "constant"},
-    {"nln", "ratings", "paper", "clip", "0"},
-    {"nln", "ratings", "paper", "law-weight", "1e-5"},
-    {"nln", "ratings", "paper", "law-sample", "1"},
-    {"nln", "ratings", "paper", "length-weight", "1e-5"},
-    {"nln", "ratings", "paper", "length", "squared"},
-    {"nln", "ratings", "paper", "l2", "1e-6"},
-    {"nln", "ratings", "paper", "l2-variables", "1e-6"},
-    {"nln", "ratings", "paper", "l2-logit", "0"},
-    {"nln", "ratings", "paper", "noise", "0"},
-    {"nln", "ratings", "paper", "fit-noise", "false"},
-    {"nln", "ratings", "paper", "dropout-variables", "0.2"},
-    {"nln", "ratings", "paper", "orders", "1"},
-    {"nln", "ratings", "paper", "calibrate", "false"},
-    {"nln", "topk", "paper", "select", "ndcg"},
-    {"nln", "topk", "paper", "loss", "pairwise"},
-    {"nln", "topk", "paper", "negatives", "1"},
-    {"nln", "preference", "paper", "select", "auc"},
-    {"others", "any", "default", "members", "1"},
-    {"others", "any", "default", "orders", "1"},
-    {"others", "any", "default", "law-weight", "0"},
-    {"others", "any", "default", "noise", "0"},
-    {"others", "any", "default", "fit-noise", "false"},
-    {"others", "any", "default", "calibrate", "false"},
-    {"others", "any", "default", "schedule", "constant"},
-    {"others", "any", "default", "batch", "128"},
-    {"others", "any", "default", "epochs", "100"},
-    {"others", "any", "default", "patience", "10"},
-    {"others", "any", "default", "learning-rate", "0.001"},
-    {"others", "any", "default", "dropout", "0.2"},
-    {"others", "any", "default", "l2", "1e-5"},
-    {"others", "any", "default", "l2-variables", "1e-5"},
-    {"others", "logic", "default", "select", "accuracy"},
-    {"others", "preference", "default", "select", "auc"},
-    {"others", "topk", "default", "select", "ndcg"},
-    {"others", "topk", "default", "loss", "pairwise"},
-    {"others", "topk", "default", "negatives", "1"},
-    {"marginals", "logic", "default", "select", "rmse"},
-    {"marginals", "logic", "default", "epochs", "60"},
-    {"marginals", "logic", "default", "learning-rate-logit", "0.3"},
-    {"marginals", "logic", "default", "l2-logit", "0.003"},
-    {"marginals", "logic", "default", "noise", "0.02"},
-    {"marginals", "logic", "default", "fit-noise", "true"},
-    {"svdpp", "ratings", "default", "history", "1000"},
-    {"svdpp", "ratings", "default", "context", "all"},
-    {"ease", "topk", "default", "history", "1000"},
-    {"ease", "topk", "default", "l2", "500"},
-    {"gru", "topk", "default", "history", "20"},
-    {"gru", "topk", "default", "loss", "softmax"},
-    {"gru", "topk", "default", "negatives", "0"},
-    {"gru", "ratings", "default", "dropout", "0.5"},
+    const char *of, *name, *value[3];
+} changes[] = {
+    {"paper", "embedding", {"free", NULL, NULL}},
+    {"paper", "members", {"1", NULL, NULL}},
+    {"paper", "networks", {NULL, "1", NULL}},
+    {"paper", "association", {NULL, "pairs", "pairs"}},
+    {"paper", "shuffle", {NULL, "true", "true"}},
+    {"paper", "init-scale", {"0.01", "0.01", "0.01"}},
+    {"paper", "history", {NULL, "10", "10"}},
+    {"paper", "together", {NULL, "1", "1"}},
+    {"paper", "drop-history", {NULL, "0", "0"}},
+    {"paper", "loss", {NULL, NULL, "pairwise"}},
+    {"paper", "negatives", {NULL, NULL, "1"}},
+    {"paper", "grades", {NULL, "0", NULL}},
+    {"paper", "soften", {NULL, "0", NULL}},
+    {"paper", "surprises", {NULL, "0", NULL}},
+    {"paper", "epochs", {"100", "100", "100"}},
+    {"paper", "patience", {"20", "20", "20"}},
+    {"paper", "select", {"accuracy", "auc", NULL}},
+    {"paper", "batch", {"128", NULL, NULL}},
+    {"paper", "schedule", {"constant", "constant", NULL}},
+    {"paper", "average", {NULL, NULL, "0"}},
+    {"paper", "clip", {"0", "0", "0"}},
+    {"paper", "law-weight", {NULL, "1e-5", "1e-5"}},
+    {"paper", "law-sample", {"1", "1", "1"}},
+    {"paper", "length-weight", {"0.0001", "1e-5", "1e-5"}},
+    {"paper", "l2", {"1e-6", "1e-6", "1e-6"}},
+    {"paper", "l2-variables", {"1e-6", "1e-6", "1e-6"}},
+    {"paper", "l2-logit", {"0", "0", "0"}},
+    {"paper", "noise", {"0", NULL, NULL}},
+    {"paper", "fit-noise", {"false", NULL, NULL}},
+    {"paper", "dropout", {"0.2", NULL, NULL}},
+    {"paper", "dropout-variables", {NULL, "0.2", "0.2"}},
+    {"paper", "logit-noise", {"0", NULL, NULL}},
+    {"paper", "orders", {"1", NULL, NULL}},
+    {"paper", "predict-noise", {"0", NULL, NULL}},
+    {"paper", "calibrate", {"false", "false", NULL}},
+    {"fast", "members", {"1", NULL, NULL}},
+    {"fast", "networks", {NULL, "1", NULL}},
+    {"fast", "history", {NULL, "10", NULL}},
+    {"fast", "together", {NULL, "10", NULL}},
+    {"fast", "drop-history", {NULL, "0", NULL}},
+    {"fast", "negatives", {NULL, NULL, "100"}},
+    {"fast", "grades", {NULL, "0", NULL}},
+    {"fast", "soften", {NULL, "0", NULL}},
+    {"fast", "surprises", {NULL, "0", NULL}},
+    {"fast", "epochs", {"10", "4", "8"}},
+    {"fast", "select", {NULL, "auc", NULL}},
+    {"fast", "batch", {NULL, "256", "256"}},
+    {"fast", "learning-rate", {"0.002", "0.002", "0.002"}},
+    {"fast", "learning-rate-logit", {"0.5", NULL, NULL}},
+    {"fast", "schedule", {NULL, NULL, "cosine"}},
+    {"fast", "average", {NULL, NULL, "0"}},
+    {"fast", "law-weight", {NULL, "0", NULL}},
+    {"fast", "law-sample", {"0.05", NULL, NULL}},
+    {"fast", "length-weight", {NULL, "0", NULL}},
+    {"fast", "orders", {"1", NULL, NULL}},
+    {"others", "history", {NULL, "10", "10"}},
+    {"others", "together", {NULL, "1", "1"}},
+    {"others", "drop-history", {NULL, "0", "0"}},
+    {"others", "loss", {NULL, NULL, "pairwise"}},
+    {"others", "negatives", {NULL, NULL, "1"}},
+    {"others", "soften", {NULL, "0", NULL}},
+    {"others", "surprises", {NULL, "0", NULL}},
+    {"others", "epochs", {"100", "100", "100"}},
+    {"others", "patience", {"10", "10", "10"}},
+    {"others", "select", {"accuracy", "auc", NULL}},
+    {"others", "batch", {"128", NULL, NULL}},
+    {"others", "schedule", {"constant", "constant", NULL}},
+    {"others", "average", {NULL, NULL, "0"}},
+    {"others", "l2", {"1e-5", "1e-5", "1e-5"}},
+    {"others", "l2-variables", {"1e-5", "1e-5", "1e-5"}},
+    {"others", "noise", {"0", NULL, NULL}},
+    {"others", "fit-noise", {"false", NULL, NULL}},
+    {"others", "dropout", {"0.2", "0.2", "0.2"}},
+    {"others", "calibrate", {"false", "false", NULL}},
+    {"marginals", "select", {"rmse", NULL, NULL}},
+    {"marginals", "epochs", {"60", NULL, NULL}},
+    {"marginals", "l2-logit", {"0.003", NULL, NULL}},
+    {"marginals", "noise", {"0.02", NULL, NULL}},
+    {"marginals", "fit-noise", {"true", NULL, NULL}},
+    {"svdpp", "history", {NULL, "1000", "1000"}},
+    {"svdpp", "context", {NULL, "all", "all"}},
+    {"ease", "history", {NULL, NULL, "1000"}},
+    {"ease", "l2", {NULL, NULL, "500"}},
+    {"gru", "history", {NULL, NULL, "20"}},
+    {"gru", "loss", {NULL, NULL, "softmax"}},
+    {"gru", "negatives", {NULL, NULL, "0"}},
+    {"gru", "dropout", {NULL, "0.5", "0.5"}},
 };
 
-static int is_for(const char *models, const char *model, const char *tasks, const char *task)
+/* The recipe rows are for the network, and the rows of methods for the others. */
+static int is_changed_by(const char *of, const char *recipe, const char *model)
 {
-    int of_model =
-        strcmp(models, model) == 0 || (strcmp(models, "others") == 0 && strcmp(model, "nln") != 0);
-    return of_model && (strcmp(tasks, task) == 0 || strcmp(tasks, "any") == 0 ||
-                        (strcmp(tasks, "ratings") == 0 && strcmp(task, "logic") != 0));
+    int is_network = strcmp(model, nln_method_nln.name) == 0;
+    return strcmp(of, is_network ? recipe : model) == 0 ||
+           (!is_network && strcmp(of, "others") == 0);
 }
 
-/* Only the network has several recipes. */
-static nln_status check_recipe(const char *model, const char *recipe, nln_error *err)
+static int row_of(const char *name)
 {
-    if (strcmp(model, "nln") == 0 || strcmp(recipe, "default") == 0)
-        return NLN_OK;
-    return nln_error_set(err, NLN_INVALID,
-                         "a model of kind %s has no recipe %s: leave --recipe out", model, recipe);
+    int i = 0;
+    while (i < N_ROWS && strcmp(table[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+/* The option that leaves row i without effect, or NULL if it has one. */
+static const char *unused_by(const nln_options *o, int i)
+{
+    const char *with = columns[i].with;
+    unsigned has = nln_method_abilities(nln_method_get((int)nln_options_number(o, "model")));
+    if (!(columns[i].tasks >> (int)nln_options_number(o, "task") & 1))
+        return "task";
+    if (columns[i].needs & ~has)
+        return "model";
+    if (!with)
+        return NULL;
+    int negated = with[0] == '!';
+    with += negated;
+    int is_zero = nln_options_number(o, with) == 0;
+    return !unused_by(o, row_of(with)) && is_zero != negated ? with : NULL;
+}
+
+nln_status nln_config_check(const nln_options *options, nln_error *err)
+{
+    for (int i = 0; i < N_ROWS; i++) {
+        const char *by = unused_by(options, i);
+        if (by && nln_options_source(options, table[i].name) >= NLN_FROM_FILE)
+            return nln_error_set(err, NLN_INVALID,
+                                 "option --%s does nothing for --%s %s: leave it out",
+                                 table[i].name, by, nln_options_text(options, by));
+    }
+    return NLN_OK;
 }
 
 static int law_named(const char *name, size_t length)
@@ -225,23 +228,30 @@ static nln_status read_laws(unsigned *out, const char *text, nln_error *err)
     }
 }
 
+/* Values of the task's column, then of the recipe or method.  What an earlier call has left is
+ * replaced, since the task may have changed. */
+static nln_status complete(nln_options *o, nln_error *err)
+{
+    int task = (int)nln_options_number(o, "task");
+    nln_status status = NLN_OK;
+    for (int i = 0; !status && i < N_ROWS; i++)
+        if (task != NLN_TASK_LOGIC || nln_options_source(o, table[i].name) == NLN_FROM_RECIPE)
+            status = nln_options_assign(o, table[i].name, columns[i].initial[task], NLN_FROM_RECIPE,
+                                        err);
+    const char *recipe = nln_options_text(o, "recipe"), *model = nln_options_text(o, "model");
+    for (size_t i = 0; !status && i < sizeof changes / sizeof *changes; i++)
+        if (changes[i].value[task] && is_changed_by(changes[i].of, recipe, model))
+            status = nln_options_assign(o, changes[i].name, changes[i].value[task], NLN_FROM_RECIPE,
+                                        err);
+    return status;
+}
+
 nln_status nln_config_read(nln_config *out, nln_options *options, nln_error *err)
 {
-    const char *recipe = nln_options_text(options, "recipe");
-    const char *task = nln_options_text(options, "task");
-    const char *model = nln_options_text(options, "model");
-    nln_status status = check_recipe(model, recipe, err);
-    for (size_t i = 0; !status && i < sizeof recipes / sizeof *recipes; i++) {
-        if (strcmp(recipes[i].recipe, recipe) != 0 ||
-            !is_for(recipes[i].model, model, recipes[i].task, task))
-            continue;
-        status =
-            nln_options_assign(options, recipes[i].name, recipes[i].value, NLN_FROM_RECIPE, err);
-    }
+    nln_status status = complete(options, err);
     if (status)
         return status;
-#define X(field, ctype, name, type, initial, least, most, choices, help) \
-    out->field = (ctype)nln_options_number(options, name);
+#define X(field, ctype, name, ...) out->field = (ctype)nln_options_number(options, name);
     NLN_CONFIG(X)
 #undef X
     if (!out->hidden)

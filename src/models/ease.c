@@ -204,6 +204,7 @@ static nln_status ask(nln_item_scorer **out, const nln_model *model, size_t most
 
 const nln_method nln_method_ease = {
     .name = "ease",
+    .has = NLN_HAS_WEIGHTS,
     .tasks = 1u << NLN_TASK_TOPK,
     .reads_history = 1,
     .tensor = tensor,

@@ -217,6 +217,7 @@ static nln_status judge(double *score, const nln_model *model, const nln_exprs *
 
 const nln_method nln_method_marginals = {
     .name = "marginals",
+    .has = NLN_HAS_LOGITS,
     .tasks = 1u << NLN_TASK_LOGIC,
     .tensor = tensor,
     .learn = learn,

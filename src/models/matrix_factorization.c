@@ -194,6 +194,7 @@ static nln_status ask(nln_item_scorer **out, const nln_model *model, size_t most
 
 const nln_method nln_method_biasedmf = {
     .name = "biasedmf",
+    .has = NLN_HAS_VECTORS,
     .tasks = 1u << NLN_TASK_PREFERENCE | 1u << NLN_TASK_TOPK,
     .knows_users = 1,
     .needs_user = 1,
@@ -204,6 +205,7 @@ const nln_method nln_method_biasedmf = {
 
 const nln_method nln_method_svdpp = {
     .name = "svdpp",
+    .has = NLN_HAS_VECTORS,
     .tasks = 1u << NLN_TASK_PREFERENCE | 1u << NLN_TASK_TOPK,
     .knows_users = 1,
     .reads_history = 1,

@@ -15,3 +15,9 @@ int nln_method_count(void)
 {
     return (int)(sizeof methods / sizeof *methods);
 }
+
+unsigned nln_method_abilities(const nln_method *method)
+{
+    return method->has | (method->learn ? NLN_HAS_STEPS : 0) |
+           (method->reads_history ? NLN_HAS_HISTORY : 0);
+}

@@ -36,8 +36,20 @@ struct nln_item_scorer {
     nln_status (*rank)(double *p, nln_item_scorer *s, const nln_exprs *list, nln_error *err);
 };
 
+/* What a method has; an option names what it needs (models/config.h). */
+enum {
+    NLN_HAS_STEPS = 1 << 0,   /* it learns batch by batch */
+    NLN_HAS_HISTORY = 1 << 1, /* its answers depend on a history */
+    NLN_HAS_NETWORK = 1 << 2, /* modules of AND, OR and NOT, laws, orders of operands */
+    NLN_HAS_VECTORS = 1 << 3, /* of `dimension` numbers, trained at `learning-rate` */
+    NLN_HAS_HIDDEN = 1 << 4,  /* a layer or state of `hidden` units */
+    NLN_HAS_WEIGHTS = 1 << 5, /* matrices under `l2` */
+    NLN_HAS_LOGITS = 1 << 6   /* one number for each variable, trained at `learning-rate-logit` */
+};
+
 typedef struct nln_method {
     const char *name;
+    unsigned has;      /* bits of the last five; `learn` and `reads_history` give the others */
     unsigned tasks;    /* bit t: it can do task t */
     int knows_users;   /* has learnt about each user ... */
     int needs_user;    /* ... and has nothing to say to anybody else */
@@ -67,6 +79,7 @@ typedef struct nln_method {
 /* In the order of the choices of option model. */
 const nln_method *nln_method_get(int model);
 int nln_method_count(void);
+unsigned nln_method_abilities(const nln_method *method);
 
 extern const nln_method nln_method_nln;
 extern const nln_method nln_method_birnn, nln_method_bilstm, nln_method_marginals;

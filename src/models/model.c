@@ -141,7 +141,7 @@ nln_status nln_model_create(nln_model **out, const nln_symbols *symbols, const n
 void nln_model_draw(nln_model *m, nln_random *random)
 {
     const nln_config *c = &m->config;
-    nln_init init = {(real)c->init_scale, (real)c->init_variables, c->init_truth};
+    nln_init init = {(real)c->init_scale, (real)c->init_variables, 1};
     for (int i = 0; i < m->n_networks; i++)
         nln_net_draw(m->net[i], init, random);
     if (!m->n_networks)

@@ -39,10 +39,15 @@ static nln_status read_object(json_t **out, const char *text, const char *path, 
 static nln_status read_option(nln_options *options, const char *name, const json_t *value,
                               const char *path, nln_error *err)
 {
+    /* Options of training in older versions: a trained model does not depend on them. */
+    static const char *const removed[] = {"beta1", "beta2", "epsilon", "init-true", "length"};
     if (!json_is_string(value))
         return bad(err, path, "an option is not a string");
     if (strcmp(name, "threads") == 0)
         return bad(err, path, "it sets a number of threads, which no model has");
+    for (size_t i = 0; i < sizeof removed / sizeof *removed; i++)
+        if (strcmp(name, removed[i]) == 0)
+            return NLN_OK;
     if (nln_options_source(options, name) == NLN_FROM_CALLER)
         return bad(err, path, "an option in it is there twice");
     return nln_options_set(options, name, json_string_value(value), err);

@@ -341,6 +341,7 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
 
 const nln_method nln_method_ncf = {
     .name = "ncf",
+    .has = NLN_HAS_VECTORS | NLN_HAS_WEIGHTS,
     .tasks = 1u << NLN_TASK_PREFERENCE | 1u << NLN_TASK_TOPK,
     .knows_users = 1,
     .needs_user = 1,

@@ -236,7 +236,7 @@ static nln_objective objective_of(const nln_model *m, const int32_t *frequency)
         .law_sample = c->law_sample,
         .laws = c->laws,
         .length_weight = c->length_weight,
-        .length_squared = c->length,
+        .length_squared = 1,
         .l2 = c->l2,
         .l2_variables = c->l2_variables,
         .l2_logit = c->l2_logit,
@@ -300,6 +300,7 @@ nln_network_learner *nln_network_of(nln_learner *learner)
 
 const nln_method nln_method_nln = {
     .name = "nln",
+    .has = NLN_HAS_NETWORK | NLN_HAS_VECTORS | NLN_HAS_HIDDEN | NLN_HAS_WEIGHTS | NLN_HAS_LOGITS,
     .tasks = 1u << NLN_TASK_LOGIC | 1u << NLN_TASK_PREFERENCE | 1u << NLN_TASK_TOPK,
     .reads_history = 1,
     .learn = learn,

@@ -8,72 +8,6 @@
 #include "data/history.h"
 #include "models/method.h"
 
-/* ---- what was asked for ------------------------------------------------------------- */
-
-/* Options that only some models have a use for. */
-static const char *const of_network[] = {
-    "embedding",         "members",   "networks", "alpha",         "association",
-    "shuffle",           "init-true", "laws",     "law-weight",    "law-sample",
-    "length-weight",     "length",    "orders",   "predict-noise", "logit-noise",
-    "dropout-variables", "grades"};
-static const char *const of_steps[] = {
-    "learning-rate", "batch", "dropout",   "schedule",     "average",        "clip",
-    "reduce",        "loss",  "negatives", "l2-variables", "init-variables", "soften"};
-static const char *const of_history[] = {"history", "drop-history", "context", "surprises"};
-static const char *const of_weights[] = {"l2", "init-scale"};
-
-/* ... or some tasks. */
-static const char *const of_ratings[] = {"grades",   "history",      "least-history",
-                                         "together", "drop-history", "context",
-                                         "loss",     "negatives",    "keep-users"};
-static const char *const of_preference[] = {"soften", "surprises"};
-static const char *const of_topk[] = {"loss", "negatives"};
-static const char *const of_labels[] = {"noise", "fit-noise", "stop-at"};
-static const char *const of_logic[] = {"normal-form"};
-
-/* `by` is the option that leaves them no use by its value. */
-static nln_status refuse(const nln_model *m, const char *const *names, size_t n, const char *by,
-                         nln_error *err)
-{
-    for (size_t i = 0; i < n; i++)
-        if (nln_options_source(m->options, names[i]) == NLN_FROM_CALLER)
-            return nln_error_set(err, NLN_INVALID,
-                                 "option --%s does nothing for --%s %s: leave it out", names[i], by,
-                                 nln_options_text(m->options, by));
-    return NLN_OK;
-}
-
-/* Whether anything but tables is learnt under l2. */
-static int has_weights(const nln_model *m)
-{
-    for (int i = 0; i < m->weights.n; i++)
-        if (!m->weights.shape[i].by_row && !m->weights.shape[i].no_l2)
-            return 1;
-    return m->n_networks || !m->method->learn;
-}
-
-#define REFUSE(unless, names, by) \
-    if (!status && !(unless))     \
-    status = refuse(m, names, sizeof(names) / sizeof *(names), by, err)
-
-/* What is asked of a model that would not look at it is better an error than nothing. */
-static nln_status check_options(const nln_model *m, nln_error *err)
-{
-    nln_status status = NLN_OK;
-    REFUSE(m->n_networks, of_network, "model");
-    REFUSE(m->method->learn, of_steps, "model");
-    REFUSE(m->method->reads_history || m->config.task == NLN_TASK_LOGIC, of_history, "model");
-    REFUSE(has_weights(m), of_weights, "model");
-    REFUSE(m->config.task != NLN_TASK_LOGIC, of_ratings, "task");
-    REFUSE(m->config.task == NLN_TASK_PREFERENCE, of_preference, "task");
-    REFUSE(m->config.task != NLN_TASK_PREFERENCE, of_topk, "task");
-    REFUSE(m->config.task != NLN_TASK_TOPK, of_labels, "task");
-    REFUSE(m->config.task == NLN_TASK_LOGIC, of_logic, "task");
-    return status;
-}
-
-#undef REFUSE
-
 /* ---- setting up ---------------------------------------------------------------- */
 
 /* What training lacks when there is nothing to learn from, and why. */
@@ -131,8 +65,7 @@ static nln_status create_source(nln_trainer *t, const nln_data *data, const nln_
 static void set_adam(nln_trainer *t)
 {
     const nln_config *c = &t->model->config;
-    t->adam =
-        (nln_adam){.beta1 = c->beta1, .beta2 = c->beta2, .epsilon = c->epsilon, .clip = c->clip};
+    t->adam = (nln_adam){.beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .clip = c->clip};
     t->adam_logit = t->adam;
     t->adam_logit.beta2 = c->beta2_logit;
 }
@@ -284,7 +217,7 @@ nln_status nln_trainer_create(nln_trainer *t, const nln_data *data, const nln_ra
                              : nln_model_create_for(&t->model, ratings->items,
                                                     nln_ratings_users(ratings), options, err);
     if (!status)
-        status = check_options(t->model, err);
+        status = nln_config_check(t->model->options, err);
     if (!status && data && !t->model->method->judge)
         status = nln_error_set(err, NLN_INVALID,
                                "a model of kind %s reads ratings, not labelled expressions",

@@ -71,7 +71,7 @@ PYTHON
     run 0 inspect other
 done
 run 0 solve other
-bad 1 'kind birnn has no recipe paper' train data --model birnn --recipe paper --out model6
+bad 1 '--recipe does nothing for --model birnn' train data --model birnn --recipe paper --out model6
 for option in grades=2 history=5 least-history=1 together=2 drop-history=0.1 context=all \
     loss=pairwise negatives=3 keep-users=false; do
     bad 1 "option --${option%%=*} does nothing for --task logic: leave it out" \

@@ -195,22 +195,22 @@ static void memory_for_recommending(void **state)
         const char *settings;
         int explains;
     } models[] = {
-        {"task=topk", 1},
-        {"task=preference", 1},
-        {"task=preference networks=2", 1},
-        {"task=topk model=gru", 1},
+        {QUICK "task=topk", 1},
+        {QUICK "task=preference", 1},
+        {QUICK "task=preference networks=2", 1},
+        {QUICK "task=topk model=gru", 1},
         {"task=topk model=popularity", 0},
-        {"task=topk model=ncf", 0},
-        {"task=topk model=biasedmf", 0},
+        {QUICK "task=topk model=ncf", 0},
+        {QUICK "task=topk model=biasedmf", 0},
         {"task=topk model=ease", 1},
-        {"task=topk model=svdpp", 1},
+        {QUICK "task=topk model=svdpp", 1},
     };
     const trial trials[] = {
         {"judge", judge, NULL}, {"recommend", recommend, "u3"}, {"explain", explain, "u3"}};
     (void)state;
     for (size_t i = 0; i < N_OF(models); i++) {
         char settings[256];
-        snprintf(settings, sizeof settings, QUICK "threads=1 %s", models[i].settings);
+        snprintf(settings, sizeof settings, "threads=1 %s", models[i].settings);
         nln_model *model = likes_train(NULL, ratings, settings);
         of_ratings = model;
         for (int k = 0; k < 2 + models[i].explains; k++)
@@ -299,10 +299,10 @@ static void model_files(void **state)
     fail_saving(tiny_train(NULL, data, QUICK "threads=1"));
     fail_saving(tiny_train(NULL, data, QUICK "threads=1 networks=2"));
     fail_saving(tiny_train(NULL, data, QUICK "threads=1 model=bilstm"));
-    fail_saving(tiny_train(NULL, data, QUICK "threads=1 model=marginals"));
+    fail_saving(tiny_train(NULL, data, "threads=1 epochs=1 model=marginals"));
     fail_saving(likes_train(NULL, ratings, QUICK "threads=1 task=topk"));
     fail_saving(likes_train(NULL, ratings, QUICK "threads=1 task=topk model=svdpp"));
-    fail_saving(likes_train(NULL, ratings, QUICK "threads=1 task=topk model=ease"));
+    fail_saving(likes_train(NULL, ratings, "threads=1 task=topk model=ease"));
     fail_saving(likes_train(NULL, ratings, QUICK "threads=1 task=topk model=ncf"));
 }
 

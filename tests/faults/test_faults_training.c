@@ -50,11 +50,11 @@ static nln_status train(const char *settings, nln_error *err)
 static const char *const trainings[] = {
     NETWORK "task=logic",
     NETWORK "task=logic embedding=free law-sample=1 average=0.5 dropout=0.1 curves=true",
-    NETWORK "task=logic embedding=arc+rest normal-form=cnf association=tree length-weight=1",
+    NETWORK "task=logic embedding=arc normal-form=cnf association=fold length-weight=1",
     NETWORK "task=logic networks=2",
     QUICK "task=logic model=birnn",
     QUICK "task=logic model=bilstm",
-    QUICK "task=logic model=marginals",
+    "epochs=1 task=logic model=marginals",
     NETWORK "task=preference",
     QUICK "task=preference model=biasedmf",
     QUICK "task=preference model=svdpp batch=8",
@@ -62,11 +62,11 @@ static const char *const trainings[] = {
     NETWORK "task=topk loss=pairwise negatives=2",
     NETWORK "task=topk negatives=0",
     NETWORK "task=topk together=3 context=all drop-history=0.2",
-    QUICK "task=topk model=popularity",
+    "task=topk model=popularity",
     QUICK "task=topk model=biasedmf",
     QUICK "task=topk model=svdpp",
     QUICK "task=topk model=ncf batch=8",
-    QUICK "task=topk model=ease",
+    "task=topk model=ease",
     QUICK "task=topk model=gru batch=8",
 };
 

@@ -33,7 +33,7 @@ static void make_checkpoint(void)
     snprintf(path, sizeof path, "%s/checkpoint", folder);
     data = tiny_data("variables=4 expressions=20");
     options = tiny_options("train", "dimension=2 members=1 orders=1 threads=1 epochs=2 batch=8 "
-                                    "average=0.5 embedding=arc+rest law-weight=0");
+                                    "average=0.5 embedding=arc law-weight=0");
     require(nln_train(&model, NULL, data, options, &watch, NULL) == NLN_CANCELLED);
     FILE *stream = fopen(path, "rb");
     whole = malloc(1 << 16);

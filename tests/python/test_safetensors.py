@@ -29,14 +29,14 @@ class Safetensors(unittest.TestCase):
 
     def test_embeddings(self):
         """Of every kind of vector, they are those of the library."""
-        for kind in ("free", "line", "arc", "line+rest", "arc+rest"):
+        for kind in ("free", "line", "arc"):
             for members in (1, 3):
                 self.check_embeddings(made.data(), embedding=kind, members=members)
             self.check_embeddings(made.data(), embedding=kind, members=2, networks=3)
 
     def test_embeddings_beside_grades(self):
         """The grades have vectors too, but no names."""
-        for kind, members in (("free", 1), ("free", 3), ("arc+rest", 3)):
+        for kind, members in (("free", 1), ("free", 3), ("arc", 3)):
             self.check_embeddings(made.ratings(), task="preference", grades=5, embedding=kind,
                                   members=members)
         with self.assertRaisesRegex(nln.InvalidError, "--grades does nothing for --task logic"):

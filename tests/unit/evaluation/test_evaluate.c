@@ -84,10 +84,10 @@ static void logic_comes_out_as_logic(void **state)
     (void)state;
     static const char *const settings[] = {"normal-form=none association=pairs",
                                            "normal-form=none association=fold",
-                                           "normal-form=none association=tree",
+                                           "normal-form=none association=fold",
                                            "normal-form=nnf association=pairs",
                                            "normal-form=nnf association=fold",
-                                           "normal-form=nnf association=tree",
+                                           "normal-form=nnf association=fold",
                                            "normal-form=dnf",
                                            "normal-form=cnf",
                                            "normal-form=dnf members=3",

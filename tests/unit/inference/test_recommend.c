@@ -103,7 +103,7 @@ static void members_and_orders_give_scores_too(void **state)
 {
     (void)state;
     nln_symbols *names = trees_names(ITEMS);
-    nln_model *m = likes_model(names, TOPK "embedding=arc+rest members=3 orders=2");
+    nln_model *m = likes_model(names, TOPK "embedding=arc members=3 orders=2");
     double first[ITEMS], second[ITEMS];
     assert_int_equal(nln_recommend_scores(first, m, NULL, history, N_HISTORY, NULL), NLN_OK);
     assert_int_equal(nln_recommend_scores(second, m, NULL, history, N_HISTORY, NULL), NLN_OK);

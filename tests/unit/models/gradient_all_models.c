@@ -69,7 +69,7 @@ static nln_options *make_options(const char *model, int task, const char *reduce
     const nln_option *rows = nln_config_table(&n_rows);
     assert_int_equal(nln_options_create_from(&o, rows, n_rows, NULL), NLN_OK);
     const char *const of_network[][2] = {
-        {"networks", "2"}, {"members", "1"}, {"embedding", "arc+rest"}, {"grades", "0"}};
+        {"networks", "2"}, {"members", "1"}, {"embedding", "arc"}, {"grades", "0"}};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         assert_int_equal(nln_options_set(o, settings[i][0], settings[i][1], NULL), NLN_OK);
     for (size_t i = 0; strcmp(model, "nln") == 0 && i < sizeof of_network / sizeof *of_network; i++)

@@ -32,7 +32,6 @@ static void the_paper_has_its_values(void **state)
         {"law-weight", "0.01"},
         {"law-sample", "1"},
         {"length-weight", "0.0001"},
-        {"length", "squared"},
         {"alpha", "10"},
         {"embedding", "free"},
         {"orders", "1"},

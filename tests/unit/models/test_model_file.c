@@ -222,7 +222,6 @@ static void options(void **state)
         {"`free`", "`free`, `model`: `ease`, `task`: `topk`", NLN_FORMAT, "tensors do not fit"},
         {"`free`", "`free`, `model`: `ncf`, `task`: `topk`", NLN_FORMAT, "lost its users"},
         {"`free`", "`free`, `model`: `bilstm`", NLN_FORMAT, "tensors do not fit its options"},
-        {"`free`", "`free`, `model`: `gru`, `recipe`: `paper`", NLN_INVALID, "no recipe paper"},
         {"'not.out'", "'not.on'", NLN_FORMAT, "'not.out' is missing"},
     };
     expect_all(network, zeros, N_NETWORK, rules, COUNT(rules));

@@ -157,7 +157,7 @@ static void a_model_answers_with_the_mean_of_its_networks(void **state)
     (void)state;
     static const char *const settings[] = {
         "dimension=6 networks=3 members=1 orders=1 embedding=free",
-        "dimension=6 networks=3 members=2 orders=3 embedding=arc+rest predict-noise=0.5"};
+        "dimension=6 networks=3 members=2 orders=3 embedding=arc predict-noise=0.5"};
     const char *texts[ITEMS];
     char room[ITEMS][64];
     for (int v = 0; v < ITEMS; v++) {

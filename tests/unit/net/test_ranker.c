@@ -76,7 +76,7 @@ static void test_equals_prediction(void **state)
     check("free", "1", "1", "v1");
     check("free", "1", "2", "(v3 & !v7 & v9)");
     check("arc", "3", "1", "!v5");
-    check("line+rest", "2", "3", "(v2 & v4)");
+    check("line", "2", "3", "(v2 & v4)");
 }
 
 static void test_members_and_errors(void **state)

@@ -128,10 +128,10 @@ static const char *const trainings[] = {
     LOGIC "patience=1 epochs=9",
     LOGIC "stop-at=0.5",
     LOGIC "networks=2 dropout=0.1",
-    LOGIC "networks=8 members=1 embedding=arc+rest average=0.3", /* as many tensors as there are */
+    LOGIC "networks=8 members=1 embedding=arc average=0.3", /* as many tensors as there are */
     LOGIC "model=birnn",
     LOGIC "model=bilstm dropout=0.2",
-    LOGIC "model=marginals",
+    "model=marginals epochs=4 batch=32 threads=2",
     TOPK,
     TOPK "together=4 history=8",
     TOPK "recipe=paper drop-history=0.3",

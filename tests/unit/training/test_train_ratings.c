@@ -287,8 +287,8 @@ static void preference_needs_likes_and_dislikes(void **state)
                 *both = likes_of("ann +a -b | +c | +d");
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         char settings[96];
-        snprintf(settings, sizeof settings, "task=preference dimension=4 epochs=1 model=%s",
-                 models[i]);
+        snprintf(settings, sizeof settings, "task=preference model=%s%s", models[i],
+                 i < 3 ? " dimension=4 epochs=1" : "");
         expect_refused(liked, settings, "likes, and task preference");
         expect_refused(liked, settings, "from 5 to 5; is --like-from too low?");
         expect_refused(disliked, settings, "dislikes, and task preference");

@@ -45,8 +45,7 @@ static void every_option_works(void **state)
         "law-sample=1",
 
         "length-weight=0.001",
-        "length-weight=0.001 length=plain",
-        "l2-variables=0.1",
+        "embedding=free l2-variables=0.1",
         "noise=0.1",
         "fit-noise=false members=1",
         "fit-noise=true noise=0",
@@ -56,20 +55,18 @@ static void every_option_works(void **state)
         "logit-noise=0 predict-noise=0",
         "calibrate=false",
         "association=fold",
-        "association=tree",
         "normal-form=none",
         "normal-form=nnf",
         "select=accuracy",
         "select=cross-entropy",
-        "embedding=arc+rest dropout-variables=0.2",
+        "embedding=arc dropout-variables=0.2",
         "hidden=5 batch=7",
         "batch=100000",
         "recipe=paper epochs=2",
-        "init-true=normal",
         "orders=1",
         "init-scale=0.1",
         "dimension=1 hidden=1",
-        "dimension=1 embedding=arc+rest",
+        "dimension=1 embedding=arc",
         "laws=negation",
         "laws=or_identity,and_idempotence",
         "l2=0 l2-logit=0",
@@ -172,7 +169,7 @@ static void rare_variables_move_as_by_dense_adam(void **state)
 static void the_first_network_learns_as_if_alone(void **state)
 {
     (void)state;
-#define EPOCH "threads=2 dimension=8 epochs=1 batch=64 dropout=0.1 embedding=arc+rest "
+#define EPOCH "threads=2 dimension=8 epochs=1 batch=64 dropout=0.1 embedding=arc "
     nln_model *alone = tiny_train(NULL, data, EPOCH),
               *among = tiny_train(NULL, data, EPOCH "networks=3");
     nln_net_tensor x, y, z;

@@ -206,16 +206,16 @@ static void explosions_are_told(void **state)
     static const char *const wild[] = {
         "init-scale=10",           "init-scale=10 dimension=64", "init-scale=10 reduce=mean",
         "init-scale=0 alpha=1000", "recipe=paper init-scale=10", "alpha=1000 orders=9"};
-    static const char *const embeddings[] = {"free", "line", "arc", "line+rest", "arc+rest"};
+    static const char *const embeddings[] = {"free", "line", "arc"};
     nln_data *few = tiny_data("variables=20 expressions=200");
     for (size_t i = 0; i < sizeof wild / sizeof *wild; i++)
-        for (size_t e = 0; e < 5; e++)
+        for (size_t e = 0; e < 3; e++)
             for (int epochs = 1; epochs <= 2; epochs++) {
                 char settings[256];
                 snprintf(settings, sizeof settings,
                          "threads=1 dimension=8 epochs=%d orders=2 embedding=%s learning-rate=10 "
-                         "learning-rate-logit=10 clip=0 init-variables=10 %s",
-                         epochs, embeddings[e], wild[i]);
+                         "%sclip=0 init-variables=10 %s",
+                         epochs, embeddings[e], e ? "learning-rate-logit=10 " : "", wild[i]);
                 expect_finite_or_told(few, settings);
             }
     nln_data_free(few);
