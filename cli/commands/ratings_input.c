@@ -1,46 +1,36 @@
 #include "commands/ratings_input.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "command_line.h"
 #include "messages.h"
-#include "show/json_output.h"
+#include "show/field_table.h"
 
-/* The counts of a report: key in JSON, words for the message. */
-typedef struct count {
-    const char *key, *words;
-    size_t n;
-} count;
+/* The reasons for which lines are left out. */
+static const struct {
+    const char *words;
+    size_t offset; /* of the count */
+} reasons[] = {
+    {"cannot be read", offsetof(nln_ratings_report, bad)},
+    {"with a rating out of range", offsetof(nln_ratings_report, out_of_range)},
+    {"about a pair that comes again", offsetof(nln_ratings_report, duplicates)},
+};
 
-enum { BAD, OUT_OF_RANGE, DUPLICATES, WITHOUT_TIME, N_COUNTS };
-
-static void list_counts(count out[N_COUNTS], const nln_ratings_report *report)
-{
-    out[BAD] = (count){"bad", "cannot be read", report->bad};
-    out[OUT_OF_RANGE] = (count){"out_of_range", "with a rating out of range", report->out_of_range};
-    out[DUPLICATES] = (count){"duplicates", "about a pair that comes again", report->duplicates};
-    out[WITHOUT_TIME] = (count){"without_time", "without a time", report->without_time};
-}
-
-static void add_words(char *text, size_t room, size_t *length, const count *c)
-{
-    if (c->n > 0 && *length < room)
-        *length += (size_t)snprintf(text + *length, room - *length, "%s%zu %s", *length ? ", " : "",
-                                    c->n, c->words);
-}
-
-/* A file that has no times at all is in time order; one that lacks some of them is odd. */
+/* A file without any times is in time order; one that lacks only some of them is odd. */
 static void tell(const char *path, const nln_ratings_report *report)
 {
-    count counts[N_COUNTS];
     char words[256] = "", first[832] = "", untimed[64] = "";
     size_t length = 0, left_out = report->bad + report->out_of_range + report->duplicates;
 
-    list_counts(counts, report);
-    for (int i = BAD; i <= DUPLICATES; i++)
-        add_words(words, sizeof words, &length, &counts[i]);
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        size_t n = *(const size_t *)((const char *)report + reasons[i].offset);
+        if (n > 0)
+            length += (size_t)snprintf(words + length, sizeof words - length, "%s%zu %s",
+                                       length ? ", " : "", n, reasons[i].words);
+    }
     if (report->without_time > 0 && report->without_time < report->lines - left_out)
         snprintf(untimed, sizeof untimed, "%zu line%s without a time %s place",
                  report->without_time, cli_message_plural(report->without_time),
@@ -76,13 +66,13 @@ void cli_ratings_tell_missing(const cli_ratings *ratings, const char *path)
         cli_message_note("%s: read as %s: %s", path, report->format, cli_ratings_columns(ratings));
 }
 
-/* What it means to read with other options than a model was trained with. */
+/* The consequences of reading with other options than the model was trained with. */
 static const struct {
     const char *name, *meaning;
 } remembered[] = {
-    {"split", "what is held out here may have been learnt"},
-    {"split-seed", "what is held out here may have been learnt"},
-    {"like-from", "other ratings are likes than those it learnt from"},
+    {"split", "what is held out here may have been learned"},
+    {"split-seed", "what is held out here may have been learned"},
+    {"like-from", "other ratings are likes than those it learned from"},
 };
 
 static void tell_differences(const nln_options *read, const nln_model *model)
@@ -121,8 +111,8 @@ static int join_options(nln_options **out, const cli_call *call, const nln_model
     return CLI_OK;
 }
 
-/* A folder has been split already, so that the command line has nothing to say of it; --split of
- * `nln evaluate` may be a part, though. */
+/* A folder is split already, so --split and --split-seed are refused; but --split of `nln evaluate`
+ * may name a part. */
 static int check_split(const cli_call *call, const char *path)
 {
     static const char *const parts[] = {"train", "valid", "test"};
@@ -136,7 +126,7 @@ static int check_split(const cli_call *call, const char *path)
     for (size_t i = 0; i < call->n_given; i++) {
         const char *name = call->given[i].row->name;
         if ((strcmp(name, "split") == 0 && !is_part) || strcmp(name, "split-seed") == 0)
-            return cli_message_usage("--%s deals one file, and %s is a folder, which is split "
+            return cli_message_usage("--%s splits one file, and %s is a folder, which is split "
                                      "already: leave it out",
                                      name, path);
     }
@@ -175,31 +165,30 @@ void cli_ratings_free(cli_ratings *ratings)
     *ratings = (cli_ratings){0};
 }
 
-static json_t *first_place(const nln_error *first)
-{
-    if (!first->status && !first->line)
-        return json_null();
-    json_t *object = cli_json_object();
-    cli_json_put(object, "file", cli_json_text(first->file));
-    cli_json_put(object, "line", cli_json_count((size_t)first->line));
-    cli_json_put(object, "message", cli_json_text(first->message));
-    return object;
-}
+static const cli_field fields[] = {
+    CLI_FIELD(nln_ratings_report, format, TEXT, "format", NULL, 0),
+    CLI_FIELD(nln_ratings_report, has_rating, FLAG, "has_rating", NULL, 0),
+    CLI_FIELD(nln_ratings_report, has_time, FLAG, "has_time", NULL, 0),
+    CLI_FIELD(nln_ratings_report, lines, COUNT, "lines", NULL, 0),
+    CLI_FIELD(nln_ratings_report, bad, COUNT, "bad", NULL, 0),
+    CLI_FIELD(nln_ratings_report, out_of_range, COUNT, "out_of_range", NULL, 0),
+    CLI_FIELD(nln_ratings_report, duplicates, COUNT, "duplicates", NULL, 0),
+    CLI_FIELD(nln_ratings_report, without_time, COUNT, "without_time", NULL, 0),
+};
 
 json_t *cli_ratings_reading(const cli_ratings *ratings)
 {
-    const nln_ratings_report *report = &ratings->report;
-    json_t *object = cli_json_object();
-    count counts[N_COUNTS];
+    const nln_error *at = &ratings->report.first;
+    json_t *object = cli_json_object(), *first = json_null();
 
-    list_counts(counts, report);
-    cli_json_put(object, "format", report->format ? cli_json_text(report->format) : json_null());
-    cli_json_put(object, "has_rating", json_boolean(report->has_rating));
-    cli_json_put(object, "has_time", json_boolean(report->has_time));
-    cli_json_put(object, "lines", cli_json_count(report->lines));
-    for (int i = 0; i < N_COUNTS; i++)
-        cli_json_put(object, counts[i].key, cli_json_count(counts[i].n));
-    cli_json_put(object, "first", first_place(&report->first));
+    if (at->status || at->line) {
+        first = cli_json_object();
+        cli_json_put(first, "file", cli_json_text(at->file));
+        cli_json_put(first, "line", cli_json_count((size_t)at->line));
+        cli_json_put(first, "message", cli_json_text(at->message));
+    }
+    cli_fields_put(object, fields, CLI_COUNT(fields), &ratings->report);
+    cli_json_put(object, "first", first);
     cli_json_put(object, "options", cli_json_options(ratings->options));
     return object;
 }

@@ -1,4 +1,4 @@
-/* Ratings for the program: read, with a word on what was left out. */
+/* Reads ratings for the commands, with a note about the lines that were left out. */
 #ifndef CLI_COMMANDS_RATINGS_INPUT_H
 #define CLI_COMMANDS_RATINGS_INPUT_H
 
@@ -13,20 +13,20 @@ typedef struct cli_ratings {
 } cli_ratings;
 
 /* Reads a file or a folder with the call's options of "ratings".  Unless the call is quiet,
- * one line on standard error tells which lines were of no use.  Returns an exit code. */
+ * one line on standard error names the lines that were left out.  Returns an exit code. */
 int cli_ratings_read(cli_ratings *out, const cli_call *call, const char *path);
-/* The same for a model: what the call does not say is as it was when the model learnt, so that
- * the same rows are split alike and the same ratings are likes. */
+/* The same for a model: options that the call does not set are those of the model's training, so
+ * that the same rows are split in the same way and the same ratings are likes. */
 int cli_ratings_read_for(cli_ratings *out, const cli_call *call, const char *path,
                          const nln_model *model);
-/* Which columns there are, and what is taken in place of those that are missing. */
+/* Which columns the file has, and what replaces the missing ones. */
 const char *cli_ratings_columns(const cli_ratings *ratings);
 /* One line on standard error with these words, if there are no ratings or no times. */
 void cli_ratings_tell_missing(const cli_ratings *ratings, const char *path);
 void cli_ratings_free(cli_ratings *ratings);
 
 /* {format, has_rating, has_time, lines, bad, out_of_range, duplicates, without_time,
- * first: {file, line, message}, options}; first is null when every line was of use. */
+ * first: {file, line, message}, options}; first is null when no line was left out. */
 json_t *cli_ratings_reading(const cli_ratings *ratings);
 
 #endif

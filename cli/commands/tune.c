@@ -1,6 +1,5 @@
-/* nln tune: tries many values of some options, and says which did best on validation.
- * What the trials did on the test set is never shown: a choice by it would be a choice for
- * it. */
+/* nln tune: tries many values of some options, and says which did best on validation.  Scores on
+ * the test set are never shown: a choice by them would fit the test set. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,7 +16,7 @@
 typedef struct tuning {
     const cli_call *call;
     cli_call tuned; /* the verb whose options are tried */
-    cli_tune_goal aim;
+    cli_tune_goal goal;
     cli_grid grid;
     cli_runs runs;
     cli_trials trials;
@@ -42,17 +41,7 @@ static int read_grid(tuning *t)
     return code;
 }
 
-static int make_trials(tuning *t)
-{
-    double n = nln_options_number(t->call->options, "random");
-    double seed = nln_options_number(t->call->options, "seed");
-    if (n == 0)
-        return cli_grid_product(&t->grid);
-    cli_grid_draw(&t->grid, (size_t)n, seed);
-    return CLI_OK;
-}
-
-/* Whether an option of this call is one that all trials are given. */
+/* Whether an option of this call is passed to all trials. */
 static int is_shared(const tuning *t, const char *name)
 {
     static const char *const own[] = {"out",   "seed",   "threads", "json",
@@ -67,37 +56,30 @@ static int is_shared(const tuning *t, const char *name)
 
 /* ---- runs ---------------------------------------------------------------------- */
 
-/* FNV-1a. */
-static uint32_t hash(const char *text)
-{
-    uint32_t h = 2166136261u;
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * 16777619u;
-    return h;
-}
-
-/* The name of a trial's folder: its values, readable, and with a hash where a folder cannot be
- * named so. */
+/* The name of a trial's folder: its values, with a hash (FNV-1a) where the text is too long or not
+ * plain enough for a folder. */
 static char *name_of(const cli_grid *grid, size_t trial)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "=,.+-_";
-    enum { MOST = 120, HASH = 10 };
-    size_t room = HASH + 1, length = 0;
+    enum { MOST = 120 };
+    uint32_t hash = 2166136261u;
+    cli_text text;
 
+    cli_text_open(&text);
     for (size_t a = 0; a < grid->n_axes; a++)
-        room += strlen(grid->axes[a].row->name) + strlen(cli_grid_text(grid, trial, a)) + 2;
-    char *name = cli_memory_resize(NULL, room, 1);
-    for (size_t a = 0; a < grid->n_axes; a++)
-        length += (size_t)snprintf(name + length, room - length, "%s%s=%s", a ? "," : "",
-                                   grid->axes[a].row->name, cli_grid_text(grid, trial, a));
-    if (length <= MOST && strspn(name, plain) == length)
+        fprintf(text.stream, "%s%s=%s", a ? "," : "", grid->axes[a].row->name,
+                cli_grid_text(grid, trial, a));
+    char *name = cli_text_close(&text);
+    if (text.length <= MOST && strspn(name, plain) == text.length)
         return name;
-    uint32_t number = hash(name);
-    for (char *c = name; *c; c++)
+    for (char *c = name; *c; c++) {
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
         *c = strchr(plain, *c) ? *c : '_';
-    snprintf(name + (length < MOST ? length : MOST), HASH + 1, "-%08x", (unsigned)number);
-    return name;
+    }
+    char *hashed = cli_memory_print("%.*s-%08x", (int)MOST, name, (unsigned)hash);
+    free(name);
+    return hashed;
 }
 
 static int is_training(const tuning *t)
@@ -105,7 +87,7 @@ static int is_training(const tuning *t)
     return t->tuned.command->run == cli_train;
 }
 
-/* What the verb would write is not kept: the best can be made again. */
+/* The files of a trial are not kept: the best model can be trained again. */
 static void add_words(cli_run *run, const tuning *t, size_t trial)
 {
     cli_runs_words(run, t->tuned.command->name);
@@ -145,7 +127,7 @@ static void add_runs(tuning *t)
 
 /* ---- results ------------------------------------------------------------------- */
 
-/* A value that the reader of config files would take apart needs quotes. */
+/* A value that the reader of config files would split needs quotes. */
 static void put_setting(FILE *out, const char *name, const char *value)
 {
     int quote = strchr(value, '"') ? '\'' : '"';
@@ -181,9 +163,11 @@ static int write_best(const tuning *t, const cli_trial *best)
 {
     const char *path = cli_call_text(t->call, "best");
     cli_file file;
-    int code = path[0] && best ? cli_file_open(&file, path, "--best") : CLI_OK;
 
-    if (code || !path[0] || !best)
+    if (!path[0] || !best)
+        return CLI_OK;
+    int code = cli_file_open(&file, path, "--best");
+    if (code)
         return code;
     put_best(file.stream, t, best);
     return cli_file_finish(&file);
@@ -191,43 +175,39 @@ static int write_best(const tuning *t, const cli_trial *best)
 
 static void print_json(const tuning *t, const cli_trial *best)
 {
-    json_t *object = cli_json_object(), *options = json_null();
+    const cli_trials *trials = &t->trials;
+    json_t *object = cli_json_result("verb", t->tuned.command->name);
 
-    if (best)
-        options = cli_trials_options(&t->trials, best);
-    cli_json_put(object, "version", cli_json_text(nln_version()));
-    cli_json_put(object, "verb", cli_json_text(t->tuned.command->name));
-    if (t->call->n_operands > 0) /* the last is what is learnt from, or measured on */
+    if (t->call->n_operands > 0) /* the last operand is the data */
         cli_json_put(object, "data", cli_json_text(t->call->operands[t->call->n_operands - 1]));
     cli_json_put(object, "folder", cli_json_text(t->runs.folder));
-    cli_json_put(object, "metric", cli_json_text(t->trials.criterion.path));
-    cli_json_put(object, "better", cli_json_text(t->trials.criterion.lower ? "lower" : "higher"));
-    cli_json_put(object, "seeds", cli_json_count((size_t)t->trials.n_seeds));
-    cli_json_put(object, "best", options);
-    cli_json_put(object, "trials", cli_trials_json(&t->trials));
+    cli_json_put(object, "metric", cli_json_text(trials->criterion.path));
+    cli_json_put(object, "better", cli_json_text(trials->criterion.lower ? "lower" : "higher"));
+    cli_json_put(object, "seeds", cli_json_count((size_t)trials->n_seeds));
+    cli_json_put(object, "best", best ? cli_trials_options(trials, best) : json_null());
+    cli_json_put(object, "trials", cli_trials_json(trials));
     cli_json_print(object);
 }
 
 static int show(tuning *t)
 {
-    cli_trials_score(&t->trials, &t->aim);
+    cli_trials_score(&t->trials, &t->goal);
     const cli_trial *best = cli_trials_best(&t->trials);
-    size_t room = strlen(t->runs.folder) + sizeof "/trials.tsv";
-    char *path = cli_memory_resize(NULL, room, 1);
-
-    snprintf(path, room, "%s/trials.tsv", t->runs.folder);
+    char *path = cli_memory_print("%s/trials.tsv", t->runs.folder);
     int code = cli_trials_write(&t->trials, path);
+
+    free(path);
     if (!code)
         code = write_best(t, best);
-    if (!code && cli_call_flag(t->call, "json"))
+    if (code)
+        return code;
+    if (cli_call_flag(t->call, "json"))
         print_json(t, best);
-    else if (!code)
+    else
         cli_trials_print(&t->trials);
-    if (!code && !best)
-        code = cli_message_failed("no trial has a value of %s for every seed",
-                                  t->trials.criterion.title);
-    free(path);
-    return code;
+    return best ? CLI_OK
+                : cli_message_failed("no trial has a value of %s for every seed",
+                                     t->trials.criterion.title);
 }
 
 /* ---- the verb ------------------------------------------------------------------- */
@@ -238,13 +218,13 @@ static int open_tuned(tuning *t)
     char text[64], *words[2], *rest = NULL;
     int n = 0, used = 0;
 
-    snprintf(text, sizeof text, "%s", t->aim.verb);
+    snprintf(text, sizeof text, "%s", t->goal.verb);
     for (char *word = strtok_r(text, " ", &rest); word && n < 2; word = strtok_r(NULL, " ", &rest))
         words[n++] = word;
     const cli_command *command = n > 0 ? cli_command_find(&used, words, n) : NULL;
     if (!command || used < n)
         return cli_message_usage("--verb %s: there is no such verb; `nln help` lists them",
-                                 t->aim.verb);
+                                 t->goal.verb);
     if (command->run == cli_tune || command->run == cli_reproduce)
         return cli_message_usage("nln %s cannot be tuned: it makes runs of its own", command->name);
     if (t->call->n_operands < command->least_operands ||
@@ -265,14 +245,17 @@ static int prepare(tuning *t)
     int code = open_tuned(t);
 
     if (!code)
-        code = cli_trials_check(&t->aim);
+        code = cli_trials_check(&t->goal);
     if (!code)
         code = read_grid(t);
     /* NOLINTNEXTLINE: open_tuned has set the command, or returned the code of a message */
     if (!code && t->tuned.command->run == cli_evaluate && cli_grid_axis(&t->grid, "part"))
         code = cli_message_usage("nln tune measures on validation alone: leave --grid part out");
-    if (!code)
-        code = make_trials(t);
+    size_t n = (size_t)nln_options_number(t->call->options, "random");
+    if (!code && n > 0)
+        cli_grid_draw(&t->grid, n, nln_options_number(t->call->options, "seed"));
+    else if (!code)
+        code = cli_grid_product(&t->grid);
     if (!code)
         code = cli_file_apart(paths, sizeof paths / sizeof *paths);
     if (!code && best[0])
@@ -299,10 +282,10 @@ static int work(tuning *t)
 int cli_tune(const cli_call *call)
 {
     tuning t = {.call = call,
-                .aim = {.metric = cli_call_text(call, "metric"),
-                        .verb = cli_call_text(call, "verb"),
-                        .task = cli_metrics_task(call->options),
-                        .lower = cli_call_flag(call, "least")},
+                .goal = {.metric = cli_call_text(call, "metric"),
+                         .verb = cli_call_text(call, "verb"),
+                         .task = cli_metrics_task(call->options),
+                         .lower = cli_call_flag(call, "least")},
                 .runs = {.lock = -1}};
     int code = prepare(&t);
 

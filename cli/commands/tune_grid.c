@@ -30,8 +30,8 @@ static const struct {
     {"quiet", "cannot be in a --grid"},
 };
 
-/* Options that choose what is measured, of the verbs that measure on validation.  To train with
- * other --negatives is another thing: the ranking stays as it is. */
+/* Options that change what is measured on validation, by verb.  Training with other --negatives
+ * does not: the ranking stays the same. */
 static const struct {
     const char *name;
     int train, evaluate;
@@ -79,29 +79,18 @@ void cli_grid_free(cli_grid *grid)
 
 /* ---- axes ---------------------------------------------------------------------- */
 
-static int has_value(const cli_axis *axis, const char *value)
-{
-    for (size_t i = 0; i < axis->n_values; i++)
-        if (strcmp(axis->values[i], value) == 0)
-            return 1;
-    return 0;
-}
-
 /* Takes over the value, which the option must accept. */
 static int add_value(cli_axis *axis, char *value, cli_call *tuned)
 {
     nln_error err = {0};
-    int is_new = !has_value(axis, value);
 
-    if (is_new && nln_options_set(tuned->options, axis->row->name, value, &err)) {
-        free(value);
-        return cli_message_misuse(&err);
-    }
     axis->values = cli_memory_grow(axis->values, axis->n_values, &axis->room, sizeof(char *));
     axis->values[axis->n_values++] = value;
-    return is_new
-               ? CLI_OK
-               : cli_message_usage("--grid has the value %s of %s twice", value, axis->row->name);
+    for (size_t i = 0; i + 1 < axis->n_values; i++)
+        if (strcmp(axis->values[i], value) == 0)
+            return cli_message_usage("--grid has the value %s of %s twice", value, axis->row->name);
+    return nln_options_set(tuned->options, axis->row->name, value, &err) ? cli_message_misuse(&err)
+                                                                         : CLI_OK;
 }
 
 static int read_list(cli_axis *axis, const char *text, cli_call *tuned)
@@ -136,15 +125,8 @@ static int read_range(cli_axis *axis, const char *text, const char *dots, cli_ca
                : cli_message_usage("the range %s of %s in --grid must go upwards", text, name);
 }
 
-static int read_axis(cli_axis *axis, const char *text, cli_call *tuned)
-{
-    int is_number = axis->row->type == NLN_OPTION_INT || axis->row->type == NLN_OPTION_REAL;
-    const char *dots = is_number ? strstr(text, "..") : NULL;
-    return dots ? read_range(axis, text, dots, tuned) : read_list(axis, text, tuned);
-}
-
-/* The row that a name means, written with - or with _; the library says what is wrong with an
- * unknown one. */
+/* Finds the row of a name, written with - or with _.  The library has the message for an unknown
+ * one. */
 static int find_row(const nln_option **row, char *name, cli_call *tuned)
 {
     nln_error err = {0};
@@ -188,7 +170,9 @@ int cli_grid_add(cli_grid *grid, const char *text, cli_call *tuned)
     grid->axes = cli_memory_grow(grid->axes, grid->n_axes, &grid->axes_room, sizeof *grid->axes);
     cli_axis *axis = &grid->axes[grid->n_axes++];
     *axis = (cli_axis){.row = row};
-    return read_axis(axis, equals + 1, tuned);
+    int is_number = row->type == NLN_OPTION_INT || row->type == NLN_OPTION_REAL;
+    const char *dots = is_number ? strstr(equals + 1, "..") : NULL;
+    return dots ? read_range(axis, equals + 1, dots, tuned) : read_list(axis, equals + 1, tuned);
 }
 
 /* ---- trials -------------------------------------------------------------------- */
@@ -199,25 +183,18 @@ static void add_text(cli_grid *grid, const char *text)
     grid->texts[grid->n_texts++] = cli_memory_copy(text, strlen(text));
 }
 
-/* The number of combinations, or a number beyond MOST_TRIALS. */
-static size_t combinations(const cli_grid *grid)
-{
-    size_t n = 1;
-    for (size_t a = 0; a < grid->n_axes && n <= MOST_TRIALS; a++)
-        n *= grid->axes[a].n_values;
-    return n;
-}
-
 /* The last axis runs fastest. */
 int cli_grid_product(cli_grid *grid)
 {
-    size_t n = combinations(grid);
+    size_t n = 1;
 
-    for (size_t a = 0; a < grid->n_axes; a++)
+    for (size_t a = 0; a < grid->n_axes; a++) {
         if (grid->axes[a].is_range)
             return cli_message_usage("the range of %s in --grid needs --random N, the number of "
                                      "trials to draw",
                                      grid->axes[a].row->name);
+        n *= n <= MOST_TRIALS ? grid->axes[a].n_values : 1;
+    }
     if (n > MOST_TRIALS)
         return cli_message_usage("--grid makes more than %d trials; draw some by --random N",
                                  (int)MOST_TRIALS);
@@ -242,8 +219,8 @@ static double uniform(uint64_t *state)
     return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-/* A number of the range: where it spans a power of ten its logarithm is uniform.  Four digits
- * say enough, unless they leave the range. */
+/* A number of the range.  Its logarithm is uniform where the range spans a power of ten.  Four
+ * digits are enough, unless they leave the range. */
 static void draw_number(char *out, size_t size, const cli_axis *axis, double u)
 {
     int whole = axis->row->type == NLN_OPTION_INT;
@@ -278,24 +255,19 @@ static void draw_trial(cli_grid *grid, uint64_t *state)
 /* Whether the trial after the last is one of those before it. */
 static int is_repeated(const cli_grid *grid)
 {
+    size_t a = 0;
+
     for (size_t trial = 0; trial < grid->n_trials; trial++) {
-        size_t a = 0;
-        while (a < grid->n_axes &&
-               strcmp(cli_grid_text(grid, trial, a), cli_grid_text(grid, grid->n_trials, a)) == 0)
-            a++;
+        for (a = 0; a < grid->n_axes; a++)
+            if (strcmp(cli_grid_text(grid, trial, a), cli_grid_text(grid, grid->n_trials, a)) != 0)
+                break;
         if (a == grid->n_axes)
             return 1;
     }
     return 0;
 }
 
-static void drop_last(cli_grid *grid)
-{
-    for (size_t a = 0; a < grid->n_axes; a++)
-        free(grid->texts[--grid->n_texts]);
-}
-
-/* So many repeated draws in a row mean that there is hardly anything new. */
+/* Many repeated draws in a row mean that hardly any trial is new. */
 void cli_grid_draw(cli_grid *grid, size_t n, double seed)
 {
     enum { MOST_REPEATED = 1000 };
@@ -304,7 +276,8 @@ void cli_grid_draw(cli_grid *grid, size_t n, double seed)
     for (int repeated = 0; grid->n_trials < n && repeated < MOST_REPEATED;) {
         draw_trial(grid, &state);
         if (is_repeated(grid)) {
-            drop_last(grid);
+            for (size_t a = 0; a < grid->n_axes; a++)
+                free(grid->texts[--grid->n_texts]);
             repeated++;
         } else {
             grid->n_trials++;

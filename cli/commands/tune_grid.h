@@ -1,4 +1,4 @@
-/* What is tried: options of a verb with several values each, and the trials made of them. */
+/* The grid of nln tune: options of a verb with several values each, and the trials made of them. */
 #ifndef CLI_COMMANDS_TUNE_GRID_H
 #define CLI_COMMANDS_TUNE_GRID_H
 
@@ -27,8 +27,8 @@ typedef struct cli_grid {
 int cli_grid_add(cli_grid *grid, const char *text, cli_call *tuned);
 /* Makes a trial of each combination of values; there may be no range. */
 int cli_grid_product(cli_grid *grid);
-/* Draws n different trials, or all if there are no more.  With the same seed fewer trials are
- * the first of more. */
+/* Draws n different trials, or all if there are fewer.  With the same seed, a smaller n gives the
+ * first of the same trials. */
 void cli_grid_draw(cli_grid *grid, size_t n, double seed);
 const char *cli_grid_text(const cli_grid *grid, size_t trial, size_t axis);
 const cli_axis *cli_grid_axis(const cli_grid *grid, const char *name); /* or NULL */

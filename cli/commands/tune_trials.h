@@ -1,4 +1,4 @@
-/* Trials that have been run: how each did on validation, and which was best. */
+/* The trials of nln tune: the validation score of each, and which is best. */
 #ifndef CLI_COMMANDS_TUNE_TRIALS_H
 #define CLI_COMMANDS_TUNE_TRIALS_H
 
@@ -15,7 +15,7 @@ typedef struct cli_criterion {
     int lower;                 /* whether less is better */
 } cli_criterion;
 
-/* What is asked for: --metric and --least, of the verb that is tuned. */
+/* What is compared: --metric and --least, of the verb that is tuned. */
 typedef struct cli_tune_goal {
     const char *metric; /* a metric of the task; or, of verbs but train, a path */
     const char *verb;
@@ -31,6 +31,7 @@ typedef struct cli_trial {
     nln_summary score; /* of the criterion over seeds */
     double best_epoch; /* the means of these */
     double seconds;
+    double goodness; /* the score, negated where less is better */
 } cli_trial;
 
 typedef struct cli_trials {
@@ -41,15 +42,14 @@ typedef struct cli_trials {
     int n_seeds;
 } cli_trials;
 
-/* Whether such a number can be had; tells if not.  Returns an exit code. */
-int cli_trials_check(const cli_tune_goal *aim);
-/* A trial for each of the grid, without runs. */
+/* A usage message if the number cannot be measured.  Returns an exit code. */
+int cli_trials_check(const cli_tune_goal *goal);
+/* Makes a trial, without runs, for each trial of the grid. */
 void cli_trials_open(cli_trials *trials, const cli_grid *grid, int n_seeds);
 void cli_trials_close(cli_trials *trials);
-/* Measures the trials and sorts them, those without all seeds last.  The metric `auto` is the
- * one by which every run chose its best epoch or, where they differ, the usual one of the
- * task. */
-void cli_trials_score(cli_trials *trials, const cli_tune_goal *aim);
+/* Measures the trials and sorts them, those that lack seeds last.  The metric `auto` is the one by
+ * which every run chose its best epoch or, where they differ, the usual one of the task. */
+void cli_trials_score(cli_trials *trials, const cli_tune_goal *goal);
 /* The best trial, or NULL when none has a score of all seeds. */
 const cli_trial *cli_trials_best(const cli_trials *trials);
 

@@ -23,14 +23,12 @@
 static int fail(cli_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static int fail(cli_run *run, const char *format, ...)
 {
-    char text[1024];
     va_list args;
 
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     free(run->failure);
-    run->failure = cli_memory_copy(text, strlen(text));
+    va_start(args, format);
+    run->failure = cli_memory_vprint(format, args);
+    va_end(args);
     return CLI_FAILED;
 }
 
@@ -39,15 +37,16 @@ int cli_runfolder_make(const char *path)
     char *part = cli_memory_copy(path, strlen(path));
     int code = 0;
 
-    for (char *slash = strchr(part + 1, '/'); slash && !code; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        code = mkdir(part, 0777) && errno != EEXIST;
-        *slash = '/';
+    for (char *slash = part; slash && !code;) {
+        slash = part[0] ? strchr(slash + 1, '/') : NULL;
+        if (slash)
+            *slash = '\0';
+        code = mkdir(part, 0777) && errno != EEXIST ? -1 : 0;
+        if (slash)
+            *slash = '/';
     }
-    if (!code)
-        code = mkdir(part, 0777) && errno != EEXIST;
     free(part);
-    return code ? -1 : 0;
+    return code;
 }
 
 /* ---- reading ------------------------------------------------------------------- */
@@ -86,23 +85,19 @@ static int has_same_words(const cli_runs *runs, const cli_run *run)
     return same;
 }
 
-static double number_of(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 int cli_runfolder_read(const cli_runs *runs, cli_run *run)
 {
-    json_t *result = has_same_words(runs, run) ? load(runs, run, "result.json") : NULL;
+    json_t *timing = NULL;
 
     json_decref(run->result);
-    run->result = result;
-    if (!result)
+    run->result = has_same_words(runs, run) ? load(runs, run, "result.json") : NULL;
+    if (!run->result)
         return 0;
-    json_t *timing = load(runs, run, "timing.json");
-    run->seconds = number_of(timing, "seconds");
-    run->peak_rss = number_of(timing, "peak_rss_bytes");
+    timing = load(runs, run, "timing.json");
+    const json_t *seconds = json_object_get(timing, "seconds");
+    const json_t *peak = json_object_get(timing, "peak_rss_bytes");
+    run->seconds = json_is_number(seconds) ? json_number_value(seconds) : NAN;
+    run->peak_rss = json_is_number(peak) ? json_number_value(peak) : NAN;
     json_decref(timing);
     return 1;
 }
@@ -129,7 +124,7 @@ static int remove_files(const char *folder)
     return code;
 }
 
-/* The result goes first: as long as it is there, so is all that belongs to it. */
+/* Empties the folder.  The result goes first: as long as it is there, so are its other files. */
 static int clear(const cli_runs *runs, const cli_run *run)
 {
     char *result = cli_runs_path(runs, run, "result.json"), *folder = cli_runs_path(runs, run, "");
@@ -178,48 +173,34 @@ int cli_runfolder_begin(const cli_runs *runs, cli_run *run)
 
 /* ---- starting ------------------------------------------------------------------ */
 
-static char *join(const char *a, size_t length, const char *b, const char *c)
-{
-    size_t room = length + strlen(b) + strlen(c) + 1;
-    char *text = cli_memory_resize(NULL, room, 1);
-    snprintf(text, room, "%.*s%s%s", (int)length, a, b, c);
-    return text;
-}
-
-/* The word with the folder that stands for its @ or +. */
+/* The word with the folder that its @ or + stands for. */
 static char *expand(const cli_runs *runs, const cli_run *run, const char *word)
 {
     const char *equals = strchr(word, '=');
     const char *at = equals && word[0] == '-' ? equals + 1 : word;
-    size_t length = (size_t)(at - word);
+    int length = (int)(at - word);
 
-    if (strncmp(at, "@/", 2) == 0) {
-        char *folder = cli_runs_path(runs, run, "");
-        char *text = join(word, length, folder, at + 1);
-        free(folder);
-        return text;
-    }
+    if (strncmp(at, "@/", 2) == 0)
+        return cli_memory_print("%.*s%s/%s%s", length, word, runs->folder, run->name, at + 1);
     if (strncmp(at, "+/", 2) == 0)
-        return join(word, length, runs->folder, at + 1);
+        return cli_memory_print("%.*s%s%s", length, word, runs->folder, at + 1);
     return cli_memory_copy(word, strlen(word));
 }
 
-/* The words as they are run: the options that all runs have stand before the run's own, so
+/* The command line of the process: the options that all runs have stand before the run's own, so
  * that the latter win. */
 static char **command_line(int *n, const cli_runs *runs, const cli_run *run, int threads)
 {
     char **words = cli_memory_resize(NULL, (size_t)run->n_words + 2, sizeof *words);
-    char option[32];
     int first = 0;
 
     while (first < run->n_words && run->words[first][0] != '-')
         first++;
-    snprintf(option, sizeof option, "--threads=%d", threads);
     *n = 0;
     for (int i = 0; i <= run->n_words; i++) {
         if (i == first) {
-            words[(*n)++] = cli_memory_copy("--json", 6);
-            words[(*n)++] = cli_memory_copy(option, strlen(option));
+            words[(*n)++] = cli_memory_print("--json");
+            words[(*n)++] = cli_memory_print("--threads=%d", threads);
         }
         if (i < run->n_words)
             words[(*n)++] = expand(runs, run, run->words[i]);
@@ -246,34 +227,26 @@ pid_t cli_runfolder_start(const cli_runs *runs, cli_run *run, int threads)
 
 /* ---- ending -------------------------------------------------------------------- */
 
-/* Copies the last line that says something, without `nln: ` and its newline. */
-static void last_line(char *out, size_t size, const char *path)
+/* Keeps the reason of a failure: the last line of the log that is not empty, without `nln: `. */
+static void explain_failure(const cli_runs *runs, cli_run *run, const cli_ending *ending)
 {
-    char line[1024];
-    FILE *file = fopen(path, "r");
+    char line[1024], last[1024] = "it said nothing", *log = cli_runs_path(runs, run, "log.txt");
+    FILE *file = fopen(log, "r");
 
-    snprintf(out, size, "it said nothing");
     while (file && fgets(line, sizeof line, file)) {
         const char *text = strncmp(line, "nln: ", 5) == 0 ? line + 5 : line;
         if (strcspn(text, "\r\n") > 0)
-            snprintf(out, size, "%.*s", (int)strcspn(text, "\r\n"), text);
+            snprintf(last, sizeof last, "%.*s", (int)strcspn(text, "\r\n"), text);
     }
     if (file)
         fclose(file);
-}
-
-static void say_failure(const cli_runs *runs, cli_run *run, const cli_ending *ending)
-{
-    char text[900], *log = cli_runs_path(runs, run, "log.txt");
-
-    last_line(text, sizeof text, log);
+    free(log);
     if (ending->signal == SIGKILL)
         fail(run, "it was killed, perhaps for lack of memory: fewer --jobs need less");
     else if (ending->signal)
         fail(run, "it died of signal %d (%s)", ending->signal, strsignal(ending->signal));
     else
-        fail(run, "%s", text);
-    free(log);
+        fail(run, "%s", last);
 }
 
 static json_t *timing_json(const cli_run *run, const cli_ending *ending)
@@ -285,7 +258,7 @@ static json_t *timing_json(const cli_run *run, const cli_ending *ending)
     return timing;
 }
 
-/* Gives the printed object the name of a result, once it is safely on the disk. */
+/* Renames the printed object to result.json once it is safely on the disk. */
 static int keep_output(const cli_runs *runs, cli_run *run)
 {
     char *output = cli_runs_path(runs, run, OUTPUT),
@@ -308,7 +281,7 @@ void cli_runfolder_finish(const cli_runs *runs, cli_run *run, const cli_ending *
 
     run->peak_rss = ending->peak_rss;
     if (ending->code != 0)
-        say_failure(runs, run, ending);
+        explain_failure(runs, run, ending);
     else if (!result)
         fail(run, "it printed no JSON object");
     else if (!write_json(runs, run, "timing.json", timing_json(run, ending)) &&

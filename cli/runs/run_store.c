@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,15 +17,6 @@
 
 /* The file that marks a store, and that its user holds a lock on. */
 #define MARK ".nln-runs"
-
-static char *format_text(const char *format, va_list args)
-{
-    cli_text text;
-
-    cli_text_open(&text);
-    vfprintf(text.stream, format, args);
-    return cli_text_close(&text);
-}
 
 /* ---- the store ----------------------------------------------------------------- */
 
@@ -43,20 +33,16 @@ static int is_empty(const char *folder)
     return empty;
 }
 
-/* A lock of this kind goes with its process, and children do not inherit it. */
-static int lock_whole(int descriptor)
-{
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    return fcntl(descriptor, F_SETLK, &lock);
-}
-
+/* The lock ends with the process, and children do not inherit it. */
 static int take(cli_runs *runs, const char *mark)
 {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
     runs->lock = open(mark, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (runs->lock < 0)
         return cli_message_failed("%s: cannot write here (%s); choose another --out", runs->folder,
                                   strerror(errno));
-    if (lock_whole(runs->lock) && (errno == EACCES || errno == EAGAIN))
+    if (fcntl(runs->lock, F_SETLK, &lock) && (errno == EACCES || errno == EAGAIN))
         return cli_message_failed("%s: another nln is at work in this folder; wait for it, or "
                                   "choose another --out",
                                   runs->folder);
@@ -66,21 +52,20 @@ static int take(cli_runs *runs, const char *mark)
 int cli_runs_open(cli_runs *runs, const char *folder, int resume)
 {
     size_t length = strlen(folder);
+    int code;
+
     while (length > 1 && folder[length - 1] == '/')
         length--;
     *runs = (cli_runs){.folder = cli_memory_copy(folder, length), .lock = -1};
-    size_t room = length + sizeof "/" MARK;
-    char *mark = cli_memory_resize(NULL, room, 1);
-    int code = CLI_OK;
-
-    snprintf(mark, room, "%s/%s", runs->folder, MARK);
     if (cli_runfolder_make(runs->folder))
-        code = cli_message_failed("%s: cannot make this folder (%s); choose another --out", folder,
+        return cli_message_failed("%s: cannot make this folder (%s); choose another --out", folder,
                                   strerror(errno));
-    else if (access(mark, F_OK) != 0 && !is_empty(runs->folder))
+    char *mark = cli_memory_print("%s/%s", runs->folder, MARK);
+    int is_store = access(mark, F_OK) == 0;
+    if (!is_store && !is_empty(runs->folder))
         code =
             cli_message_failed("%s: this folder holds other files; choose another --out", folder);
-    else if (access(mark, F_OK) == 0 && !resume)
+    else if (is_store && !resume)
         code = cli_message_failed("%s: there are runs here; go on with them by --resume, or choose "
                                   "another --out",
                                   folder);
@@ -119,9 +104,9 @@ cli_run *cli_runs_add(cli_runs *runs, const char *name, ...)
     cli_run *run = cli_memory_resize(NULL, 1, sizeof *run);
     va_list args;
 
-    *run = (cli_run){.weight = 1, .seconds = NAN, .peak_rss = NAN};
+    *run = (cli_run){.place = runs->n, .weight = 1, .seconds = NAN, .peak_rss = NAN};
     va_start(args, name);
-    run->name = format_text(name, args);
+    run->name = cli_memory_vprint(name, args);
     va_end(args);
     runs->all = cli_memory_grow(runs->all, runs->n, &runs->room, sizeof *runs->all);
     runs->all[runs->n++] = run;
@@ -139,7 +124,7 @@ void cli_runs_word(cli_run *run, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    append(run, format_text(format, args));
+    append(run, cli_memory_vprint(format, args));
     va_end(args);
 }
 
@@ -154,10 +139,7 @@ void cli_runs_words(cli_run *run, const char *words)
 
 char *cli_runs_path(const cli_runs *runs, const cli_run *run, const char *file)
 {
-    size_t room = strlen(runs->folder) + strlen(run->name) + strlen(file) + 3;
-    char *path = cli_memory_resize(NULL, room, 1);
-    snprintf(path, room, "%s/%s%s%s", runs->folder, run->name, file[0] ? "/" : "", file);
-    return path;
+    return cli_memory_print("%s/%s%s%s", runs->folder, run->name, file[0] ? "/" : "", file);
 }
 
 double cli_runs_number(const cli_run *run, const char *path)
@@ -186,36 +168,27 @@ size_t cli_runs_read(cli_runs *runs)
     return n;
 }
 
-/* A run and its place in the list, which decides between equals. */
-typedef struct entry {
-    cli_run *run;
-    size_t place;
-} entry;
-
+/* By stage, then the heaviest first, then by the place in the list. */
 static int by_turn(const void *a, const void *b)
 {
-    const entry *x = a, *y = b;
-    if (x->run->stage != y->run->stage)
-        return x->run->stage < y->run->stage ? -1 : 1;
-    if (x->run->weight != y->run->weight)
-        return x->run->weight > y->run->weight ? -1 : 1;
+    const cli_run *x = *(cli_run *const *)a, *y = *(cli_run *const *)b;
+    if (x->stage != y->stage)
+        return x->stage < y->stage ? -1 : 1;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
     return x->place < y->place ? -1 : 1;
 }
 
-/* The runs without a result, in the order in which they are to be done. */
+/* The runs without a result, in the order in which they start. */
 static cli_run **list_missing(size_t *n, const cli_runs *runs)
 {
-    entry *entries = cli_memory_resize(NULL, runs->n, sizeof *entries);
     cli_run **missing = cli_memory_resize(NULL, runs->n, sizeof(cli_run *));
 
     *n = 0;
     for (size_t i = 0; i < runs->n; i++)
         if (!runs->all[i]->result)
-            entries[(*n)++] = (entry){runs->all[i], i};
-    qsort(entries, *n, sizeof *entries, by_turn);
-    for (size_t i = 0; i < *n; i++)
-        missing[i] = entries[i].run;
-    free(entries);
+            missing[(*n)++] = runs->all[i];
+    qsort(missing, *n, sizeof *missing, by_turn);
     return missing;
 }
 

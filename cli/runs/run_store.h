@@ -1,20 +1,19 @@
-/* A store of runs: a folder in which command lines of this program have their results.
+/* A store of runs: a folder with the results of command lines of this program.
  *
  * A run has a name, which is its folder in the store, and words, which are a command line
- * without `nln`.  What is missing is computed, several runs at a time, each in a process of
- * its own; what is there is never computed again.  The folder of a run holds
+ * without `nln`.  Missing results are computed, several runs at a time, each in a process of
+ * its own; results that are there are never computed again.  The folder of a run holds
  *
  *     command.json   the words, the version, the date and the machine
  *     log.txt        what the run said on standard error
  *     timing.json    seconds and peak memory of its process
  *     result.json    the JSON object that it printed
  *
- * and what the command itself writes there.  result.json appears last, and whole: a run is
+ * and the files that the command itself writes.  result.json appears last, and whole: a run is
  * finished if it has one and its words, and those of the run that it comes after, are those of
- * command.json.  Otherwise the files in its
- * folder are removed and the run is done anew.  So whatever stops the program, nothing
- * unfinished looks finished.  The words are trusted: data that changes under the same name
- * is not noticed.
+ * command.json.  Otherwise the files in its folder are removed and the run starts again.  So
+ * whatever stops the program, nothing unfinished looks finished.  The words are trusted: data that
+ * changes under the same name is not noticed.
  *
  *     cli_runs runs;
  *     int code = cli_runs_open(&runs, "results/runs", resume);
@@ -38,14 +37,15 @@
 typedef struct cli_run {
     char *name; /* unique, such as table2/bilstm/seed-3; parts that are folders, no `..` */
     /* In a word @/FILE and in an option --NAME=@/FILE the @ stands for the folder of the run;
-     * likewise + for the folder of the store.  --json and --threads are added to the words. */
+     * + stands for the folder of the store.  --json and --threads are added to the words. */
     char **words;
     int n_words;
     size_t room;
     const struct cli_run *after; /* a run whose files this one reads, or NULL: where that one has
-                                  * other words now, this one is done anew too */
+                                  * other words now, this one is done again too */
     int stage;     /* the runs of a stage begin when all of the stages below it have ended */
     double weight; /* a guess of how long it takes, in any unit; 1 unless set */
+    size_t place;  /* in the list of runs */
 
     /* After cli_runs_read or cli_runs_do: */
     int was_there;   /* finished before, and not computed now */
@@ -80,8 +80,8 @@ void cli_runs_words(cli_run *run, const char *words);
 /* Fills in the results that are there, and returns how many. */
 size_t cli_runs_read(cli_runs *runs);
 /* The same, and computes the missing ones, `jobs` at a time (0: as many as there are threads),
- * the heaviest of a stage first.  A failed run does not stop the others; failures are told at
- * the end.  SIGINT and SIGTERM stop all runs.  The process must have no threads.  Returns
+ * the heaviest of a stage first.  A failed run does not stop the others; messages at the end
+ * name the failures.  SIGINT and SIGTERM stop all runs.  The process must have no threads.  Returns
  * CLI_OK if every run has its result, else CLI_FAILED. */
 int cli_runs_do(cli_runs *runs, int jobs, int quiet);
 

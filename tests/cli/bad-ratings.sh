@@ -32,10 +32,10 @@ for option in '--split nlr' '--format csv' --strict '--like-from 3'; do
     bad 2 'says how --data is read; give --data too' recommend topk --user "$user" $option
     bad 2 'says how --data is read; give --data too' explain topk --like "$item" $option
 done
-bad 2 '--split deals one file, and parts is a folder' \
+bad 2 '--split splits one file, and parts is a folder' \
     train parts --task topk --split nlr --out x
-bad 2 '--split-seed deals one file, and parts is a folder' evaluate topk parts --split-seed 2
-bad 2 '--split deals one file, and parts is a folder' \
+bad 2 '--split-seed splits one file, and parts is a folder' evaluate topk parts --split-seed 2
+bad 2 '--split splits one file, and parts is a folder' \
     recommend topk --user "$user" --data parts --split nlr
 bad 1 '--stop-at does nothing for --task topk' train ratings --task topk --stop-at .9 --out x
 bad 2 '--top' recommend topk -k 0

@@ -216,7 +216,7 @@ sys.exit(a["test"]["ndcg@10"] != b["network"]["ndcg@10"] or a["test"]["n"] != b[
 PYTHON
 [ ! -s err ] || fail "a note without a difference"
 run 0 evaluate dealt ratings --split paper --json
-grep -q 'trained with --split random, not paper: what is held out here may have been learnt' err ||
+grep -q 'trained with --split random, not paper: what is held out here may have been learned' err ||
     fail "another split is not told"
 run 0 inspect dealt
 says 'were read with --split random --split-seed 5 --like-from 3$'
