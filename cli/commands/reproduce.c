@@ -1,6 +1,5 @@
-/* nln reproduce: computes the runs that a table or figure of the paper needs, unless they are
- * there, and makes tables, figures and the report from all that is there. */
-#include <limits.h>
+/* nln reproduce: computes the missing runs of a table or figure of the paper, and makes tables,
+ * figures and the report from all runs that are there. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +8,9 @@
 #include "allocate.h"
 #include "command_line.h"
 #include "messages.h"
-#include "reproduce/report.h"
+#include "reproduce/html_report.h"
 #include "reproduce/result_figures.h"
-#include "reproduce/table_formats.h"
+#include "reproduce/table_export.h"
 #include "runs/machine_info.h"
 #include "runs/run_folder.h"
 #include "show/files.h"
@@ -30,9 +29,6 @@ typedef struct study {
     int n_results;
 } study;
 
-/* ---- asking ------------------------------------------------------------------------------------
- */
-
 static int is_asked(const study *s, const cli_exhibit *exhibit)
 {
     return strcmp(s->what, "all") == 0 || strcmp(s->what, exhibit->name) == 0;
@@ -41,7 +37,7 @@ static int is_asked(const study *s, const cli_exhibit *exhibit)
 static int has_source(const study *s, const cli_exhibit *exhibit)
 {
     for (int i = 0; i < CLI_MOST_SOURCES; i++) {
-        const cli_source *source = cli_study_source(exhibit->sources[i]);
+        const cli_source *source = cli_paper_source(exhibit->sources[i]);
         if (source && cli_plan_has(&s->plan, source))
             return 1;
     }
@@ -50,20 +46,20 @@ static int has_source(const study *s, const cli_exhibit *exhibit)
 
 static int check(const study *s)
 {
-    const cli_exhibit *exhibit = cli_study_find(s->what);
+    const cli_exhibit *exhibit = cli_paper_find(s->what);
     char names[512] = "all";
 
     if (s->plan.electronics[0] && access(s->plan.electronics, R_OK))
         return cli_message_failed("%s: cannot be read; --electronics is a file of ratings",
                                   s->plan.electronics);
     if (exhibit && !has_source(s, exhibit)) {
-        const cli_source *source = cli_study_source(exhibit->sources[0]);
+        const cli_source *source = cli_paper_source(exhibit->sources[0]);
         return cli_message_failed("%s %s", source->at[CLI_SCALE_FULL].title,
                                   cli_plan_why_not(&s->plan, source));
     }
     if (exhibit || strcmp(s->what, "all") == 0)
         return CLI_OK;
-    for (int i = 0; (exhibit = cli_study_exhibit(i)); i++) {
+    for (int i = 0; (exhibit = cli_paper_exhibit(i)); i++) {
         size_t length = strlen(names);
         snprintf(names + length, sizeof names - length, ", %s", exhibit->name);
     }
@@ -87,26 +83,15 @@ static void open_study(study *s, const cli_call *call)
     s->plan.electronics = cli_call_text(call, "electronics");
 }
 
-/* ---- computing ----------------------------------------------------------------------------------
- */
-
-static char *path_in(const study *s, const char *folder, const char *name, const char *ending)
-{
-    size_t room = strlen(s->folder) + strlen(folder) + strlen(name) + strlen(ending) + 3;
-    char *path = cli_memory_resize(NULL, room, 1);
-    snprintf(path, room, "%s/%s%s%s%s", s->folder, folder, name[0] ? "/" : "", name, ending);
-    return path;
-}
-
 static int open_runs(study *s, int resume)
 {
-    char *folder = path_in(s, "runs", "", "");
+    char *folder = cli_memory_print("%s/runs", s->folder);
     int code = cli_runs_open(&s->runs, folder, resume);
     free(folder);
     return code;
 }
 
-/* Returns whether there is now something to make tables of; *code says whether all went well. */
+/* Returns whether there are results to make tables of; *code says whether all went well. */
 static int compute(int *code, study *s)
 {
     const cli_exhibit *exhibit;
@@ -118,7 +103,7 @@ static int compute(int *code, study *s)
     }
     *code = open_runs(s, cli_call_flag(s->call, "resume"));
     if (!*code) {
-        for (int i = 0; (exhibit = cli_study_exhibit(i)); i++)
+        for (int i = 0; (exhibit = cli_paper_exhibit(i)); i++)
             if (is_asked(s, exhibit))
                 cli_plan_exhibit(&s->plan, exhibit);
         *code = cli_runs_do(&s->runs, (int)nln_options_number(s->call->options, "jobs"),
@@ -129,36 +114,29 @@ static int compute(int *code, study *s)
     return there;
 }
 
-/* ---- making ------------------------------------------------------------------------------ */
-
-static int write_table(const study *s, const cli_result *result, cli_paper paper)
-{
-    cli_file file;
-    char *path = path_in(s, "tables", result->exhibit->name, cli_table_format_ending(paper));
-    int code = cli_file_open(&file, path, "--out");
-
-    if (!code) {
-        cli_table_format_sheet(file.stream, &result->sheet, paper);
-        code = cli_file_finish(&file);
-    }
-    free(path);
-    return code;
-}
-
 static int make_table(study *s, cli_result *result)
 {
+    cli_file file;
     int code = CLI_OK;
 
     cli_result_table_open(&result->sheet, &s->plan, result->exhibit);
     result->there = result->sheet.n_values > 0;
-    for (int paper = 0; result->there && paper < CLI_PAPER_HTML && !code; paper++)
-        code = write_table(s, result, (cli_paper)paper);
+    for (int f = 0; result->there && f < CLI_FORMAT_HTML && !code; f++) {
+        char *path = cli_memory_print("%s/tables/%s%s", s->folder, result->exhibit->name,
+                                      cli_table_export_ending((cli_format)f));
+        code = cli_file_open(&file, path, "--out");
+        if (!code) {
+            cli_table_export_write(file.stream, &result->sheet, (cli_format)f);
+            code = cli_file_finish(&file);
+        }
+        free(path);
+    }
     return code;
 }
 
 static int make_figure(study *s, cli_result *result)
 {
-    char *prefix = path_in(s, "figures", result->exhibit->name, "");
+    char *prefix = cli_memory_print("%s/figures/%s", s->folder, result->exhibit->name);
     int code = cli_drawing_make(&result->there, &result->drawn, &s->plan, result->exhibit, prefix);
     free(prefix);
     return code;
@@ -166,20 +144,20 @@ static int make_figure(study *s, cli_result *result)
 
 static int make_folder(const study *s, const char *name)
 {
-    char *path = path_in(s, name, "", "");
+    char *path = cli_memory_print("%s/%s", s->folder, name);
     int code = cli_runfolder_make(path) ? cli_message_failed("%s: this folder cannot be made", path)
                                         : CLI_OK;
     free(path);
     return code;
 }
 
-/* Every table and figure of which there is anything, also those that were not asked for now. */
+/* Makes every table and figure that has results, also those that were not asked for now. */
 static int make(study *s)
 {
     const cli_exhibit *exhibit;
     int code = open_runs(s, 1);
 
-    for (int i = 0; (exhibit = cli_study_exhibit(i)); i++) {
+    for (int i = 0; (exhibit = cli_paper_exhibit(i)); i++) {
         cli_plan_exhibit(&s->plan, exhibit);
         s->results[s->n_results++].exhibit = exhibit;
     }
@@ -197,24 +175,20 @@ static int make(study *s)
     return code;
 }
 
-/* ---- telling
- * ---------------------------------------------------------------------------------------- */
-
 static void print_json(const study *s, double seconds)
 {
     static const char *const scales[CLI_N_SCALES] = {"full", "quick", "tiny"};
-    json_t *object = cli_json_object(), *tables = cli_json_object(), *figures = cli_json_object();
+    json_t *object = cli_json_result("what", s->what);
+    json_t *tables = cli_json_object(), *figures = cli_json_object();
 
     for (int i = 0; i < s->n_results; i++) {
         const cli_result *result = &s->results[i];
         if (result->there && result->exhibit->kind == CLI_TABLE)
-            cli_json_put(tables, result->exhibit->name, cli_table_format_json(&result->sheet));
+            cli_json_put(tables, result->exhibit->name, cli_table_export_json(&result->sheet));
         else if (result->there)
             cli_json_put(figures, result->exhibit->name, json_boolean(result->drawn));
     }
-    char *report = path_in(s, "report.html", "", "");
-    cli_json_put(object, "version", cli_json_text(nln_version()));
-    cli_json_put(object, "what", cli_json_text(s->what));
+    char *report = cli_memory_print("%s/report.html", s->folder);
     cli_json_put(object, "scale", cli_json_text(scales[s->plan.scale]));
     cli_json_put(object, "seeds", cli_json_count((size_t)s->plan.n_seeds));
     cli_json_put(object, "seconds", cli_json_number(seconds));
@@ -233,7 +207,7 @@ static void print_text(const study *s)
         if (!result->there || !is_asked(s, result->exhibit))
             continue;
         if (result->exhibit->kind == CLI_TABLE)
-            cli_table_format_sheet(stdout, &result->sheet, CLI_PAPER_TEXT);
+            cli_table_export_write(stdout, &result->sheet, CLI_FORMAT_TEXT);
         else
             printf("%s: %s/figures/%s.%s", result->exhibit->name, s->folder, result->exhibit->name,
                    result->drawn ? "svg" : "gp");

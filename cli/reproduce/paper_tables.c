@@ -174,7 +174,7 @@ static const int snapshots[CLI_N_SCALES][8] = {
 
 /* clang-format on */
 
-const char *cli_study_notice(cli_scale scale)
+const char *cli_paper_notice(cli_scale scale)
 {
     if (scale == CLI_SCALE_QUICK)
         return "This is a quick pass: one seed unless more were asked for, the paper's recipe cut "
@@ -191,12 +191,12 @@ const char *cli_study_notice(cli_scale scale)
 #define COUNT(table)      ((int)(sizeof(table) / sizeof *(table)))
 #define ROW(table, index) ((index) >= 0 && (index) < COUNT(table) ? &(table)[index] : NULL)
 
-const cli_exhibit *cli_study_exhibit(int index)
+const cli_exhibit *cli_paper_exhibit(int index)
 {
     return ROW(exhibits, index);
 }
 
-const cli_exhibit *cli_study_find(const char *name)
+const cli_exhibit *cli_paper_find(const char *name)
 {
     for (int i = 0; i < COUNT(exhibits); i++)
         if (strcmp(exhibits[i].name, name) == 0)
@@ -204,7 +204,7 @@ const cli_exhibit *cli_study_find(const char *name)
     return NULL;
 }
 
-const cli_source *cli_study_source(const char *name)
+const cli_source *cli_paper_source(const char *name)
 {
     for (int i = 0; name && i < COUNT(sources); i++)
         if (strcmp(sources[i].name, name) == 0)
@@ -212,12 +212,12 @@ const cli_source *cli_study_source(const char *name)
     return NULL;
 }
 
-const cli_method *cli_study_method(int index)
+const cli_method *cli_paper_method(int index)
 {
     return ROW(methods, index);
 }
 
-const cli_method *cli_study_method_named(const char *name)
+const cli_method *cli_paper_method_named(const char *name)
 {
     for (int i = 0; name && i < COUNT(methods); i++)
         if (strcmp(methods[i].name, name) == 0)
@@ -225,12 +225,12 @@ const cli_method *cli_study_method_named(const char *name)
     return NULL;
 }
 
-const cli_measure *cli_study_measure(int index)
+const cli_measure *cli_paper_measure(int index)
 {
     return ROW(measures, index);
 }
 
-const cli_measure *cli_study_measure_of(const cli_source *source, const char *key)
+const cli_measure *cli_paper_measure_of(const cli_source *source, const char *key)
 {
     for (int i = 0; i < COUNT(measures); i++)
         if (strcmp(measures[i].task, source->task) == 0 && strcmp(measures[i].key, key) == 0)
@@ -238,7 +238,7 @@ const cli_measure *cli_study_measure_of(const cli_source *source, const char *ke
     return NULL;
 }
 
-const cli_published *cli_study_published(const cli_source *source, const cli_method *method,
+const cli_published *cli_paper_published(const cli_source *source, const cli_method *method,
                                          const cli_measure *measure)
 {
     for (int i = 0; i < COUNT(published); i++)
@@ -249,7 +249,7 @@ const cli_published *cli_study_published(const cli_source *source, const cli_met
     return NULL;
 }
 
-int cli_study_is_for(const cli_method *method, const cli_source *source)
+int cli_paper_is_for(const cli_method *method, const cli_source *source)
 {
     size_t length = strlen(source->task);
     for (const char *at = method->tasks; (at = strstr(at, source->task)); at += length)
@@ -258,7 +258,7 @@ int cli_study_is_for(const cli_method *method, const cli_source *source)
     return 0;
 }
 
-int cli_study_snapshot(cli_scale scale, int index)
+int cli_paper_snapshot(cli_scale scale, int index)
 {
     return index >= 0 && index < 8 ? snapshots[scale][index] : 0;
 }

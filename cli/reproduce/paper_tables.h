@@ -78,20 +78,20 @@ typedef struct cli_exhibit {
 } cli_exhibit;
 
 /* Rows of the tables, NULL past their ends or where there is no such name. */
-const cli_exhibit *cli_study_exhibit(int index);
-const cli_exhibit *cli_study_find(const char *name);
-const cli_source *cli_study_source(const char *name);
-const cli_method *cli_study_method(int index);
-const cli_method *cli_study_method_named(const char *name);
-const cli_measure *cli_study_measure(int index);
-const cli_measure *cli_study_measure_of(const cli_source *source, const char *key);
+const cli_exhibit *cli_paper_exhibit(int index);
+const cli_exhibit *cli_paper_find(const char *name);
+const cli_source *cli_paper_source(const char *name);
+const cli_method *cli_paper_method(int index);
+const cli_method *cli_paper_method_named(const char *name);
+const cli_measure *cli_paper_measure(int index);
+const cli_measure *cli_paper_measure_of(const cli_source *source, const char *key);
 /* What the paper says, or NULL. */
-const cli_published *cli_study_published(const cli_source *source, const cli_method *method,
+const cli_published *cli_paper_published(const cli_source *source, const cli_method *method,
                                          const cli_measure *measure);
-int cli_study_is_for(const cli_method *method, const cli_source *source);
+int cli_paper_is_for(const cli_method *method, const cli_source *source);
 /* What a reader must know of results at this scale; "" for the full one. */
-const char *cli_study_notice(cli_scale scale);
+const char *cli_paper_notice(cli_scale scale);
 /* The epochs of which figure-tsne-epochs shows the vectors, 0 past the last. */
-int cli_study_snapshot(cli_scale scale, int index);
+int cli_paper_snapshot(cli_scale scale, int index);
 
 #endif

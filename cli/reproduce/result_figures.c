@@ -3,18 +3,18 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "allocate.h"
 #include "messages.h"
 #include "nln_lab.h"
+#include "reproduce/result_table.h"
 #include "show/figure.h"
 #include "show/files.h"
 #include "show/tsv_file.h"
 
 enum { MOST_PANELS = 8, MOST_SERIES = 3, MOST_TITLE = 128 };
 
-/* A figure in the making: the file of its data, and its panels with room for their parts. */
+/* A figure that is being made: the file of its data, and its panels with room for their parts. */
 typedef struct drawing {
     const cli_plan *plan;
     const cli_exhibit *exhibit;
@@ -33,32 +33,7 @@ static cli_panel *add_panel(drawing *d)
     return &d->panels[at];
 }
 
-static void put_number(FILE *out, double value)
-{
-    if (isnan(value))
-        fputs("\t", out);
-    else
-        fprintf(out, "\t%.6g", value);
-}
-
-/* ---- sweeps ---------------------------------------------------------------------------------- */
-
-static nln_summary summary_of(const drawing *d, const cli_source *source, const cli_method *method,
-                              const cli_measure *measure)
-{
-    int n_seeds = d->plan->n_seeds;
-    double *values = cli_memory_resize(NULL, (size_t)n_seeds, sizeof *values);
-    size_t n = 0;
-
-    for (int seed = 1; seed <= n_seeds; seed++) {
-        double value = cli_plan_value(d->plan, source, method, measure, seed);
-        if (!isnan(value))
-            values[n++] = value;
-    }
-    nln_summary summary = nln_statistics_summary(values, n);
-    free(values);
-    return summary;
-}
+/* ---- sweeps -------------------------------------------------------------------------- */
 
 static void add_sweep_panel(drawing *d, const cli_source *source, const cli_measure *measure)
 {
@@ -80,7 +55,7 @@ static void add_sweep_panel(drawing *d, const cli_source *source, const cli_meas
     fprintf(d->out, "\t%s\t%s", d->names[at][0], d->names[at][1]);
 }
 
-/* A row for each weight and two columns for each panel.  Returns how many numbers there are. */
+/* A row for each weight, and two columns for each panel.  Returns the number of values. */
 static int draw_sweep(drawing *d)
 {
     const cli_exhibit *e = d->exhibit;
@@ -90,10 +65,10 @@ static int draw_sweep(drawing *d)
 
     fputs("place\tweight", d->out);
     for (int i = 0; i < CLI_MOST_SOURCES && e->sources[i]; i++) {
-        sources[n] = cli_study_source(e->sources[i]);
+        sources[n] = cli_paper_source(e->sources[i]);
         if (!cli_plan_has(d->plan, sources[n]))
             continue;
-        measures[n] = cli_study_measure_of(sources[n], e->keys[i]);
+        measures[n] = cli_paper_measure_of(sources[n], e->keys[i]);
         add_sweep_panel(d, sources[n], measures[n]);
         n++;
     }
@@ -103,19 +78,19 @@ static int draw_sweep(drawing *d)
             continue;
         fprintf(d->out, "%d\t%s", place++, e->steps[s].label);
         for (int i = 0; i < n; i++) {
+            const cli_method *method = cli_paper_method_named(e->steps[s].method);
             nln_summary found =
-                summary_of(d, sources[i], cli_study_method_named(e->steps[s].method), measures[i]);
+                cli_result_table_summary(NULL, d->plan, sources[i], method, measures[i]);
             known += found.n > 0;
-            put_number(d->out, found.mean);
-            put_number(d->out, found.error);
+            cli_tsv_put_number(d->out, found.mean);
+            cli_tsv_put_number(d->out, found.error);
         }
         putc('\n', d->out);
     }
     return known;
 }
 
-/* ---- curves -----------------------------------------------------------------------------------
- */
+/* ---- curves -------------------------------------------------------------------------- */
 
 static const struct {
     const char *title, *column;
@@ -150,7 +125,8 @@ static int copy_log(drawing *d, const cli_run *run, const char *name)
     for (size_t row = 0; row < log.n_rows; row++) {
         fprintf(d->out, "%s\t%s", name, cli_tsv_text(&log, row, cli_tsv_column(&log, "epoch")));
         for (int s = 0; s < MOST_SERIES; s++)
-            put_number(d->out, cli_tsv_number(&log, row, cli_tsv_column(&log, splits[s].column)));
+            cli_tsv_put_number(d->out,
+                               cli_tsv_number(&log, row, cli_tsv_column(&log, splits[s].column)));
         putc('\n', d->out);
     }
     int n = (int)log.n_rows;
@@ -168,8 +144,8 @@ static int draw_curves(drawing *d)
         fprintf(d->out, "\t%s", splits[s].column);
     putc('\n', d->out);
     for (int i = 0; i < CLI_MOST_SOURCES && d->exhibit->sources[i]; i++) {
-        const cli_source *source = cli_study_source(d->exhibit->sources[i]);
-        const cli_method *method = cli_study_method_named(d->exhibit->steps[i].method);
+        const cli_source *source = cli_paper_source(d->exhibit->sources[i]);
+        const cli_method *method = cli_paper_method_named(d->exhibit->steps[i].method);
         const cli_run *run = cli_plan_training(d->plan, source, method, 1);
         if (!run || !run->result)
             continue;
@@ -179,8 +155,7 @@ static int draw_curves(drawing *d)
     return known;
 }
 
-/* ---- maps --------------------------------------------------------------------------------------
- */
+/* ---- maps ---------------------------------------------------------------------------- */
 
 static void add_map_panel(drawing *d, const cli_run *run, int epoch)
 {
@@ -234,13 +209,13 @@ static int copy_map(drawing *d, const cli_run *run, int epoch)
 /* One map of the finished model, or one for each snapshot of the training. */
 static int draw_maps(drawing *d)
 {
-    const cli_source *source = cli_study_source(d->exhibit->sources[0]);
-    const cli_method *method = cli_study_method_named(d->exhibit->steps[0].method);
+    const cli_source *source = cli_paper_source(d->exhibit->sources[0]);
+    const cli_method *method = cli_paper_method_named(d->exhibit->steps[0].method);
     int known = 0;
 
     fputs("group\tname\tx\ty\tvalue\tcluster\n", d->out);
     for (int i = 0; i < MOST_PANELS; i++) {
-        int epoch = d->exhibit->kind == CLI_MAPS ? cli_study_snapshot(d->plan->scale, i) : 0;
+        int epoch = d->exhibit->kind == CLI_MAPS ? cli_paper_snapshot(d->plan->scale, i) : 0;
         if ((d->exhibit->kind == CLI_MAPS) != (epoch > 0) || (!epoch && i > 0))
             break;
         const cli_run *run = cli_plan_map(d->plan, source, method, epoch);
@@ -254,8 +229,7 @@ static int draw_maps(drawing *d)
     return known;
 }
 
-/* ---- any figure
- * ---------------------------------------------------------------------------------- */
+/* ---- any figure ---------------------------------------------------------------------- */
 
 int cli_drawing_make(int *there, int *drawn, const cli_plan *plan, const cli_exhibit *exhibit,
                      const char *prefix)
@@ -266,11 +240,9 @@ int cli_drawing_make(int *there, int *drawn, const cli_plan *plan, const cli_exh
                                              [CLI_MAPS] = draw_maps};
     drawing d = {.plan = plan, .exhibit = exhibit};
     cli_file file;
-    size_t room = strlen(prefix) + 5;
-    char *path = cli_memory_resize(NULL, room, 1);
+    char *path = cli_memory_print("%s.tsv", prefix);
 
     *there = *drawn = 0;
-    snprintf(path, room, "%s.tsv", prefix);
     int code = cli_file_open(&file, path, "--out");
     if (!code) {
         d.out = file.stream;

@@ -45,50 +45,40 @@ void cli_result_table_title(FILE *out, const cli_result_table *sheet, const cli_
             cli_result_table_is_lawless(sheet, part, row) ? ", laws off" : "");
 }
 
-/* ---- gathering --------------------------------------------------------------------------- */
-
 static void choose_rows(cli_part *part)
 {
     const cli_method *method;
     const cli_measure *measure;
 
-    for (int i = 0; (method = cli_study_method(i)); i++) {
-        if (method->standing == CLI_ASIDE || !cli_study_is_for(method, part->source))
+    for (int i = 0; (method = cli_paper_method(i)); i++) {
+        if (method->standing == CLI_ASIDE || !cli_paper_is_for(method, part->source))
             continue;
         part->methods =
             cli_memory_resize(part->methods, (size_t)part->n_methods + 1, sizeof *part->methods);
         part->methods[part->n_methods++] = method;
     }
-    for (int i = 0; (measure = cli_study_measure(i)); i++)
+    for (int i = 0; (measure = cli_paper_measure(i)); i++)
         if (strcmp(measure->task, part->source->task) == 0 && part->n_measures < CLI_MOST_MEASURES)
             part->measures[part->n_measures++] = measure;
 }
 
-static nln_summary summarise(const double *values, int n)
+nln_summary cli_result_table_summary(double *values, const cli_plan *plan, const cli_source *source,
+                                     const cli_method *method, const cli_measure *measure)
 {
-    double *known = cli_memory_resize(NULL, (size_t)n, sizeof *known);
-    size_t n_known = 0;
+    double *known = cli_memory_resize(NULL, (size_t)plan->n_seeds, sizeof *known);
+    size_t n = 0;
 
-    for (int i = 0; i < n; i++)
-        if (!isnan(values[i]))
-            known[n_known++] = values[i];
-    nln_summary summary = nln_statistics_summary(known, n_known);
+    for (int seed = 1; seed <= plan->n_seeds; seed++) {
+        double value = cli_plan_value(plan, source, method, measure, seed);
+        if (!isnan(value))
+            known[n++] = value;
+        if (values)
+            values[seed - 1] = value;
+    }
+    nln_summary summary = nln_statistics_summary(known, n);
     free(known);
     return summary;
 }
-
-static void fill_cell(cli_cell *cell, const cli_plan *plan, const cli_part *part,
-                      const cli_method *method, const cli_measure *measure)
-{
-    *cell = (cli_cell){.values = cli_memory_resize(NULL, (size_t)plan->n_seeds, sizeof(double))};
-    for (int seed = 1; seed <= plan->n_seeds; seed++)
-        cell->values[seed - 1] = cli_plan_value(plan, part->source, method, measure, seed);
-    cell->summary = summarise(cell->values, plan->n_seeds);
-    if (part->extent->published)
-        cell->published = cli_study_published(part->source, method, measure);
-}
-
-/* ---- the best ------------------------------------------------------------------------------ */
 
 /* The best row of a measure, of the baselines or of all that compete; -1 if none is known. */
 static int best_row(const cli_part *part, int measure, int only_baselines)
@@ -141,25 +131,26 @@ static void read_ranks(cli_user_ranks *ranks, const cli_plan *plan, const cli_pa
     cli_user_ranks_settle(ranks);
 }
 
-cli_comparison cli_result_table_contest(const cli_result_table *sheet, const cli_part *part,
+cli_comparison cli_result_table_compare(const cli_result_table *sheet, const cli_part *part,
                                         int row, int other, int measure)
 {
     const char *column = part->measures[measure]->per_user;
     cli_user_ranks a, b;
-    cli_comparison contest = {.seeds = compare_seeds(cli_result_table_cell(part, row, measure),
-                                                     cli_result_table_cell(part, other, measure),
-                                                     sheet->plan->n_seeds)};
+    cli_comparison comparison = {.seeds = compare_seeds(cli_result_table_cell(part, row, measure),
+                                                        cli_result_table_cell(part, other, measure),
+                                                        sheet->plan->n_seeds)};
     if (!column)
-        return contest;
+        return comparison;
     read_ranks(&a, sheet->plan, part, row, column);
     read_ranks(&b, sheet->plan, part, other, column);
-    contest.users = cli_user_ranks_compare(&a, &b);
+    comparison.users = cli_user_ranks_compare(&a, &b);
     cli_user_ranks_free(&a);
     cli_user_ranks_free(&b);
-    return contest;
+    return comparison;
 }
 
-static void judge(const cli_result_table *sheet, cli_part *part, int measure)
+/* Finds the best rows of a measure, and compares ours with the best baseline. */
+static void rate(const cli_result_table *sheet, cli_part *part, int measure)
 {
     int best = best_row(part, measure, 0), baseline = best_row(part, measure, 1);
 
@@ -172,22 +163,30 @@ static void judge(const cli_result_table *sheet, cli_part *part, int measure)
     for (int row = 0; row < part->n_methods; row++)
         if (part->methods[row]->standing == CLI_OURS)
             cli_result_table_cell(part, row, measure)->lead =
-                cli_result_table_contest(sheet, part, row, baseline, measure);
+                cli_result_table_compare(sheet, part, row, baseline, measure);
 }
 
 static void fill_part(cli_result_table *sheet, cli_part *part)
 {
+    const cli_plan *plan = sheet->plan;
+
     choose_rows(part);
     part->cells = cli_memory_resize(NULL, (size_t)part->n_methods * (size_t)part->n_measures,
                                     sizeof *part->cells);
     for (int row = 0; row < part->n_methods; row++)
         for (int m = 0; m < part->n_measures; m++) {
             cli_cell *cell = cli_result_table_cell(part, row, m);
-            fill_cell(cell, sheet->plan, part, part->methods[row], part->measures[m]);
+            double *values = cli_memory_resize(NULL, (size_t)plan->n_seeds, sizeof *values);
+            *cell = (cli_cell){.values = values};
+            cell->summary = cli_result_table_summary(values, plan, part->source, part->methods[row],
+                                                     part->measures[m]);
+            if (part->extent->published)
+                cell->published =
+                    cli_paper_published(part->source, part->methods[row], part->measures[m]);
             sheet->n_values += cell->summary.n;
         }
     for (int m = 0; m < part->n_measures; m++)
-        judge(sheet, part, m);
+        rate(sheet, part, m);
 }
 
 void cli_result_table_open(cli_result_table *sheet, const cli_plan *plan,
@@ -195,7 +194,7 @@ void cli_result_table_open(cli_result_table *sheet, const cli_plan *plan,
 {
     *sheet = (cli_result_table){.plan = plan, .exhibit = exhibit};
     for (int i = 0; i < CLI_MOST_SOURCES; i++) {
-        const cli_source *source = cli_study_source(exhibit->sources[i]);
+        const cli_source *source = cli_paper_source(exhibit->sources[i]);
         if (!source || !cli_plan_has(plan, source))
             continue;
         cli_part *part = &sheet->parts[sheet->n_parts++];

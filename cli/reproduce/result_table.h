@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "nln_lab.h"
-#include "reproduce/run_plan.h"
+#include "reproduce/experiment_runs.h"
 
 /* Two methods compared on one measure; where there is nothing to compare, n is 0. */
 typedef struct cli_comparison {
@@ -42,7 +42,10 @@ typedef struct cli_result_table {
     size_t n_values; /* how many numbers there are at all */
 } cli_result_table;
 
-/* Gathers what the runs of the plan found; gaps stay gaps. */
+/* The mean over the seeds that have the value; values[i], unless NULL, gets that of seed i + 1. */
+nln_summary cli_result_table_summary(double *values, const cli_plan *plan, const cli_source *source,
+                                     const cli_method *method, const cli_measure *measure);
+/* Gathers the results of the runs; missing ones stay missing. */
 void cli_result_table_open(cli_result_table *sheet, const cli_plan *plan,
                            const cli_exhibit *exhibit);
 void cli_result_table_close(cli_result_table *sheet);
@@ -58,7 +61,7 @@ int cli_result_table_is_lawless(const cli_result_table *sheet, const cli_part *p
 /* Whether a value is better than another by this measure. */
 int cli_result_table_is_better(const cli_measure *measure, double a, double b);
 /* Compares two rows on a measure. */
-cli_comparison cli_result_table_contest(const cli_result_table *sheet, const cli_part *part,
+cli_comparison cli_result_table_compare(const cli_result_table *sheet, const cli_part *part,
                                         int row, int other, int measure);
 
 #endif

@@ -33,21 +33,21 @@ static void exhibits_name_what_there_is(void **state)
     const cli_exhibit *e;
     (void)state;
 
-    for (int i = 0; (e = cli_study_exhibit(i)); i++) {
-        assert_ptr_equal(cli_study_find(e->name), e);
+    for (int i = 0; (e = cli_paper_exhibit(i)); i++) {
+        assert_ptr_equal(cli_paper_find(e->name), e);
         for (int s = 0; s < CLI_MOST_SOURCES && e->sources[s]; s++) {
-            const cli_source *source = cli_study_source(e->sources[s]);
+            const cli_source *source = cli_paper_source(e->sources[s]);
             assert_non_null(source);
             if (e->kind == CLI_SWEEP)
-                assert_non_null(cli_study_measure_of(source, e->keys[s]));
+                assert_non_null(cli_paper_measure_of(source, e->keys[s]));
             for (int k = 0; k < CLI_MOST_STEPS && e->steps[k].method; k++) {
-                const cli_method *method = cli_study_method_named(e->steps[k].method);
+                const cli_method *method = cli_paper_method_named(e->steps[k].method);
                 assert_non_null(method);
-                assert_true(cli_study_is_for(method, source));
+                assert_true(cli_paper_is_for(method, source));
             }
         }
     }
-    assert_null(cli_study_find("table9"));
+    assert_null(cli_paper_find("table9"));
 }
 
 /* A step of a sweep is labelled by the weight that its method has. */
@@ -57,9 +57,9 @@ static void sweeps_say_their_weights(void **state)
     int n = 0;
     (void)state;
 
-    for (int i = 0; (e = cli_study_exhibit(i)); i++)
+    for (int i = 0; (e = cli_paper_exhibit(i)); i++)
         for (int k = 0; e->kind == CLI_SWEEP && k < CLI_MOST_STEPS && e->steps[k].method; k++) {
-            const char *words = cli_study_method_named(e->steps[k].method)->words;
+            const char *words = cli_paper_method_named(e->steps[k].method)->words;
             const char *weight = strstr(words, "--law-weight ");
             if (weight)
                 assert_string_equal(weight + strlen("--law-weight "), e->steps[k].label);
@@ -73,9 +73,9 @@ static void methods_are_told_apart(void **state)
     const cli_method *method;
     (void)state;
 
-    for (int i = 0; (method = cli_study_method(i)); i++) {
-        assert_ptr_equal(cli_study_method_named(method->name), method);
-        assert_true(!method->after || cli_study_method_named(method->after));
+    for (int i = 0; (method = cli_paper_method(i)); i++) {
+        assert_ptr_equal(cli_paper_method_named(method->name), method);
+        assert_true(!method->after || cli_paper_method_named(method->after));
         assert_true((method->standing == CLI_LIMIT) == (method->after != NULL));
     }
 }
@@ -86,12 +86,12 @@ static void published_numbers_have_a_place(void **state)
     (void)state;
 
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-        const cli_source *source = cli_study_source(sources[i]);
+        const cli_source *source = cli_paper_source(sources[i]);
         const cli_measure *measure;
         int n = 0;
-        for (int m = 0; (measure = cli_study_measure(m)); m++) {
+        for (int m = 0; (measure = cli_paper_measure(m)); m++) {
             const cli_published *p =
-                cli_study_published(source, cli_study_method_named("nln"), measure);
+                cli_paper_published(source, cli_paper_method_named("nln"), measure);
             if (!p || strcmp(measure->task, source->task) != 0)
                 continue;
             assert_true(p->value > 0 && p->value < 1 && p->error < 0.05);
@@ -107,8 +107,8 @@ static void a_task_is_a_whole_word(void **state)
     const cli_source topk = {.task = "topk"}, preference = {.task = "preference"};
     (void)state;
 
-    assert_false(cli_study_is_for(&method, &topk));
-    assert_true(cli_study_is_for(&method, &preference));
+    assert_false(cli_paper_is_for(&method, &topk));
+    assert_true(cli_paper_is_for(&method, &preference));
 }
 
 /* ---- files ------------------------------------------------------------------------------------

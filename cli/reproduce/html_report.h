@@ -1,7 +1,7 @@
 /* report.html: all tables, figures, runs, and the machine, in one page that needs no other
  * file, for a laptop and a phone. */
-#ifndef CLI_REPRODUCE_REPORT_H
-#define CLI_REPRODUCE_REPORT_H
+#ifndef CLI_REPRODUCE_HTML_REPORT_H
+#define CLI_REPRODUCE_HTML_REPORT_H
 
 #include "reproduce/result_table.h"
 

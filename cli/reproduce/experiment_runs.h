@@ -1,7 +1,7 @@
 /* Which runs a study needs, and what they found: a method on a source with a seed is a run
  * SOURCE/METHOD/seed-N of the store; what is done with its model is a run beside it. */
-#ifndef CLI_REPRODUCE_RUN_PLAN_H
-#define CLI_REPRODUCE_RUN_PLAN_H
+#ifndef CLI_REPRODUCE_EXPERIMENT_RUNS_H
+#define CLI_REPRODUCE_EXPERIMENT_RUNS_H
 
 #include "reproduce/paper_tables.h"
 #include "runs/run_store.h"

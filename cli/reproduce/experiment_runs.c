@@ -1,5 +1,5 @@
 #define _XOPEN_SOURCE 700 /* for realpath */
-#include "reproduce/run_plan.h"
+#include "reproduce/experiment_runs.h"
 
 #include <limits.h>
 #include <math.h>
@@ -127,7 +127,7 @@ static void add_tuned(const cli_plan *plan, cli_run *run, const cli_source *sour
 static void add_snapshots(const cli_plan *plan, cli_run *run)
 {
     char list[64] = "";
-    for (int i = 0, epoch; (epoch = cli_study_snapshot(plan->scale, i)); i++) {
+    for (int i = 0, epoch; (epoch = cli_paper_snapshot(plan->scale, i)); i++) {
         size_t length = strlen(list);
         snprintf(list + length, sizeof list - length, "%s%d", i ? "," : "", epoch);
     }
@@ -237,8 +237,8 @@ static void add_map(const cli_plan *plan, const cli_source *source, const cli_me
 static void plan_table(const cli_plan *plan, const cli_source *source)
 {
     const cli_method *method;
-    for (int m = 0; (method = cli_study_method(m)); m++)
-        if (method->standing != CLI_ASIDE && cli_study_is_for(method, source))
+    for (int m = 0; (method = cli_paper_method(m)); m++)
+        if (method->standing != CLI_ASIDE && cli_paper_is_for(method, source))
             add_row(plan, source, method);
 }
 
@@ -252,25 +252,25 @@ static void plan_sweep(const cli_plan *plan, const cli_exhibit *exhibit, const c
     for (int i = 0; i < CLI_MOST_STEPS; i++)
         for (int seed = 1; seed <= plan->n_seeds; seed++)
             if (cli_plan_takes(plan, &exhibit->steps[i]))
-                add_training(plan, source, cli_study_method_named(exhibit->steps[i].method), seed);
+                add_training(plan, source, cli_paper_method_named(exhibit->steps[i].method), seed);
 }
 
 static void plan_panel(const cli_plan *plan, const cli_exhibit *exhibit, const cli_source *source,
                        int index)
 {
-    const cli_method *method = cli_study_method_named(exhibit->steps[index].method);
+    const cli_method *method = cli_paper_method_named(exhibit->steps[index].method);
 
     add_training(plan, source, method, 1);
     if (exhibit->kind == CLI_MAP)
         add_map(plan, source, method, 0);
-    for (int i = 0; exhibit->kind == CLI_MAPS && cli_study_snapshot(plan->scale, i); i++)
-        add_map(plan, source, method, cli_study_snapshot(plan->scale, i));
+    for (int i = 0; exhibit->kind == CLI_MAPS && cli_paper_snapshot(plan->scale, i); i++)
+        add_map(plan, source, method, cli_paper_snapshot(plan->scale, i));
 }
 
 void cli_plan_exhibit(const cli_plan *plan, const cli_exhibit *exhibit)
 {
     for (int i = 0; i < CLI_MOST_SOURCES; i++) {
-        const cli_source *source = cli_study_source(exhibit->sources[i]);
+        const cli_source *source = cli_paper_source(exhibit->sources[i]);
         if (!source || !cli_plan_has(plan, source))
             continue;
         if (exhibit->kind == CLI_TABLE)

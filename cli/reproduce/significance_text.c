@@ -1,4 +1,4 @@
-#include "reproduce/comparison.h"
+#include "reproduce/significance_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,36 +16,36 @@ static int won(const cli_measure *measure, const nln_paired *paired)
            cli_result_table_is_better(measure, paired->difference.mean, 0);
 }
 
-int cli_comparison_text_by_seeds(const cli_measure *measure, const cli_comparison *contest)
+int cli_significance_by_seeds(const cli_measure *measure, const cli_comparison *comparison)
 {
-    return won(measure, &contest->seeds);
+    return won(measure, &comparison->seeds);
 }
 
-int cli_comparison_text_by_users(const cli_measure *measure, const cli_comparison *contest)
+int cli_significance_by_users(const cli_measure *measure, const cli_comparison *comparison)
 {
-    return won(measure, &contest->users);
+    return won(measure, &comparison->users);
 }
 
 /* Whether every test that could be made says that the difference is not chance. */
-static int is_significant(const cli_comparison *contest)
+static int is_significant(const cli_comparison *comparison)
 {
-    int seeds = contest->seeds.difference.n >= 2, users = contest->users.difference.n >= 2;
-    return (seeds || users) && (!seeds || contest->seeds.p < CLI_SIGNIFICANT) &&
-           (!users || contest->users.p < CLI_SIGNIFICANT);
+    int seeds = comparison->seeds.difference.n >= 2, users = comparison->users.difference.n >= 2;
+    return (seeds || users) && (!seeds || comparison->seeds.p < CLI_SIGNIFICANT) &&
+           (!users || comparison->users.p < CLI_SIGNIFICANT);
 }
 
-static int is_tested(const cli_comparison *contest)
+static int is_tested(const cli_comparison *comparison)
 {
-    return contest->seeds.difference.n >= 2 || contest->users.difference.n >= 2;
+    return comparison->seeds.difference.n >= 2 || comparison->users.difference.n >= 2;
 }
 
-static const char *place(const cli_measure *measure, const cli_comparison *contest)
+static const char *place(const cli_measure *measure, const cli_comparison *comparison)
 {
     static const char *const words[2][3] = {
         {"behind", "behind, though not significantly,", "significantly behind"},
         {"ahead of", "ahead of, but not significantly,", "significantly ahead of"}};
-    double difference = contest->seeds.difference.mean;
-    int surety = is_tested(contest) + is_significant(contest);
+    double difference = comparison->seeds.difference.mean;
+    int surety = is_tested(comparison) + is_significant(comparison);
 
     if (fabs(difference) < LEVEL)
         return "level with";
@@ -62,16 +62,16 @@ static void put_p(FILE *out, const nln_paired *paired, const char *what, const c
         fprintf(out, "%sp = %.4f over %zu %s", before, paired->p, paired->difference.n, what);
 }
 
-static void put_tests(FILE *out, const cli_comparison *contest)
+static void put_tests(FILE *out, const cli_comparison *comparison)
 {
-    int seeds = contest->seeds.difference.n >= 2;
+    int seeds = comparison->seeds.difference.n >= 2;
 
-    if (!is_tested(contest)) {
+    if (!is_tested(comparison)) {
         fputs("one seed cannot say whether by chance", out);
         return;
     }
-    put_p(out, &contest->seeds, "seeds", "");
-    put_p(out, &contest->users, "users", seeds ? ", " : "");
+    put_p(out, &comparison->seeds, "seeds", "");
+    put_p(out, &comparison->users, "users", seeds ? ", " : "");
 }
 
 /* The paper's best baseline, where it is better than any of ours: then a lead over ours says
@@ -122,11 +122,11 @@ static void put_claim(FILE *out, const cli_result_table *sheet, const cli_part *
 
     if (other < 0 || other == part->baseline[m])
         return;
-    cli_comparison contest = cli_result_table_contest(sheet, part, row, other, m);
+    cli_comparison comparison = cli_result_table_compare(sheet, part, row, other, m);
     fprintf(out, " It is %s the best of the paper's own baselines, %s (%.4f); ",
-            place(part->measures[m], &contest), part->methods[other]->title,
+            place(part->measures[m], &comparison), part->methods[other]->title,
             cli_result_table_cell(part, other, m)->summary.mean);
-    put_tests(out, &contest);
+    put_tests(out, &comparison);
     putc('.', out);
 }
 
@@ -165,13 +165,13 @@ static void put_laws(FILE *out, const cli_result_table *sheet, const cli_part *p
                      int without)
 {
     const cli_measure *measure = part->measures[0];
-    cli_comparison contest = cli_result_table_contest(sheet, part, row, without, 0);
+    cli_comparison comparison = cli_result_table_compare(sheet, part, row, without, 0);
 
     fprintf(out, "%s, %s: with the laws %s (%.4f) is %s %s (%.4f); ", part->extent->title,
             measure->title, part->methods[row]->title,
-            cli_result_table_cell(part, row, 0)->summary.mean, place(measure, &contest),
+            cli_result_table_cell(part, row, 0)->summary.mean, place(measure, &comparison),
             part->methods[without]->title, cli_result_table_cell(part, without, 0)->summary.mean);
-    put_tests(out, &contest);
+    put_tests(out, &comparison);
     putc('.', out);
 }
 
@@ -232,7 +232,7 @@ static int put_sentence(FILE *out, const cli_result_table *sheet, const cli_part
     return index == 0 && put_untuned(out, sheet, part);
 }
 
-char *cli_comparison_text_sentence(const cli_result_table *sheet, const cli_part *part, int index)
+char *cli_significance_sentence(const cli_result_table *sheet, const cli_part *part, int index)
 {
     cli_text sentence;
 
