@@ -69,8 +69,8 @@ static void switch_profile(nln_trainer *t, int on)
     nln_network_learner *network = nln_network_of(t->learner);
     t->profile = (nln_profile){.on = on};
     for (int k = 0; network && k < t->model->n_networks; k++)
-        for (int i = 0; i < network->batch[k]->n_lanes; i++)
-            network->batch[k]->lane[i].work->profile = (nln_profile){.on = on};
+        for (int i = 0; i < network->batch[k]->n_workspaces; i++)
+            network->batch[k]->workspace[i].work->profile = (nln_profile){.on = on};
 }
 
 static void fill_cost(nln_bench_report *out, const nln_cost *cost)
@@ -101,8 +101,8 @@ static void fill_network(nln_bench_report *out, const nln_trainer *t, double sec
     for (int p = 0; p < NLN_N_PHASES; p++) {
         sums[p] = t->profile.seconds[p];
         for (int k = 0; k < t->model->n_networks; k++)
-            for (int i = 0; i < network->batch[k]->n_lanes; i++)
-                sums[p] += network->batch[k]->lane[i].work->profile.seconds[p];
+            for (int i = 0; i < network->batch[k]->n_workspaces; i++)
+                sums[p] += network->batch[k]->workspace[i].work->profile.seconds[p];
     }
     fill_shares(out, sums, seconds);
 }

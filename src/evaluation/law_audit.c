@@ -170,7 +170,7 @@ static nln_status make_plan(const nln_plan **plan, looker *l, const nln_exprs *l
 /* What is planned as network number i computes it. */
 static const nln_net *compute(looker *l, int i, const nln_plan *plan)
 {
-    nln_propagation_forward(l->work, l->model->net[i], plan, (nln_perturbation){0});
+    nln_propagation_forward(l->work, l->model->net[i], plan, (nln_noise){0});
     return l->model->net[i];
 }
 

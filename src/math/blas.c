@@ -194,10 +194,10 @@ void nln_blas_tn_add(real *C, int ldc, const real *A, int lda, const real *B, in
 }
 
 /* Some of m x k numbers were multiplied, with n others each. */
-static void count_spared(double *spared, int m, int k, size_t used, int n)
+static void count_spared(double *skipped_flop, int m, int k, size_t used, int n)
 {
-    if (spared)
-        *spared += 2.0 * n * ((double)m * k - (double)used);
+    if (skipped_flop)
+        *skipped_flop += 2.0 * n * ((double)m * k - (double)used);
 }
 
 /* Kernels whose own products are as fast as the library's, if there is one; else NULL. */
@@ -208,33 +208,33 @@ static const nln_kernels *skipping(void)
 }
 
 static void nn_skip(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
-                    int k, int add, double *spared)
+                    int k, int add, double *skipped_flop)
 {
     const nln_kernels *own = skipping();
     if (own)
-        count_spared(spared, m, k, own->nn_skip(C, ldc, A, lda, B, ldb, m, n, k, add), n);
+        count_spared(skipped_flop, m, k, own->nn_skip(C, ldc, A, lda, B, ldb, m, n, k, add), n);
     else
         nn(C, ldc, A, lda, B, ldb, m, n, k, (real)add);
 }
 
 void nln_blas_nn_skip(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
-                      int n, int k, double *spared)
+                      int n, int k, double *skipped_flop)
 {
-    nn_skip(C, ldc, A, lda, B, ldb, m, n, k, 0, spared);
+    nn_skip(C, ldc, A, lda, B, ldb, m, n, k, 0, skipped_flop);
 }
 
 void nln_blas_nn_skip_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
-                          int n, int k, double *spared)
+                          int n, int k, double *skipped_flop)
 {
-    nn_skip(C, ldc, A, lda, B, ldb, m, n, k, 1, spared);
+    nn_skip(C, ldc, A, lda, B, ldb, m, n, k, 1, skipped_flop);
 }
 
 void nln_blas_tn_skip_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
-                          int n, int k, double *spared)
+                          int n, int k, double *skipped_flop)
 {
     const nln_kernels *own = skipping();
     if (own)
-        count_spared(spared, m, k, own->tn_skip(C, ldc, A, lda, B, ldb, m, n, k), n);
+        count_spared(skipped_flop, m, k, own->tn_skip(C, ldc, A, lda, B, ldb, m, n, k), n);
     else
         tn(C, ldc, A, lda, B, ldb, m, n, k, 1);
 }

@@ -27,14 +27,14 @@ void nln_blas_tn_add(real *C, int ldc, const real *A, int lda, const real *B, in
                      int k);
 
 /* The same where A is a hidden layer after relu, or its gradient: what is 0 in several rows is
- * skipped (kernels.h), and counted in flops unless `spared` is NULL.  Where the processor's
+ * skipped (kernels.h), and counted in flops unless `skipped_flop` is NULL.  Where the processor's
  * registers are short a library is faster, and takes the whole product. */
 void nln_blas_nn_skip(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
-                      int n, int k, double *spared);
+                      int n, int k, double *skipped_flop);
 void nln_blas_nn_skip_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
-                          int n, int k, double *spared);
+                          int n, int k, double *skipped_flop);
 void nln_blas_tn_skip_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
-                          int n, int k, double *spared);
+                          int n, int k, double *skipped_flop);
 
 /* C[n,n] += A[k,n]' B[k,n], which is known to be symmetric: half of what lies below the diagonal is
  * left as it is, until nln_blas_mirror copies it from above. */

@@ -16,17 +16,17 @@ typedef struct nln_adam_step {
     real beta1, beta2, rate, root, epsilon;
 } nln_adam_step;
 
-/* The columns of a block of rows that are not 0 in all of them; see awake.h. */
+/* The columns of a block of rows that are not 0 in all of them; see active_units.h. */
 typedef struct nln_active_units {
-    int width, n;    /* columns in all, and awake */
+    int width, n;    /* columns in all, and active ones */
     int stride;      /* of packed rows: n and some zeros, so that registers are filled */
-    int32_t *unit;   /* [width + 16] the first n: awake ones, ascending */
+    int32_t *unit;   /* [width + 16] the first n: active ones, ascending */
     uint16_t *lanes; /* [width / 16, rounded up] the same as bits, 16 columns a number */
 } nln_active_units;
 
 /* A stride is a multiple of this, or the width. */
 enum { NLN_PACKED_LANES = 16 };
-/* So many numbers behind the last packed row may be read, and written by packing. */
+/* Numbers behind the last packed row that may be read, and written by packing. */
 enum { NLN_PACKED_SLACK = 16 };
 
 typedef struct nln_kernels {
@@ -88,7 +88,7 @@ typedef struct nln_kernels {
                       int n, int k);
 
     /* Sets n, stride, unit and lanes of a list, whose width is set, for n rows of x. */
-    void (*awake)(nln_active_units *a, const real *x, int n);
+    void (*find_active)(nln_active_units *a, const real *x, int n);
 
     /* packed[r, i] = x[r, unit[i]] for n rows, and 0 behind. */
     void (*pack)(real *packed, const nln_active_units *a, const real *x, int n);

@@ -79,7 +79,7 @@ static nln_status draw(nln_batch_input *out, nln_network_learner *l, const nln_r
                              .stride = nln_model_rows(l->model),
                              .association = (nln_association)c->association,
                              .shuffled = c->shuffle,
-                             .lending = nln_objective_lends(&l->objective),
+                             .sharing = nln_objective_shares(&l->objective),
                              .key = request->key};
     if (request->exprs) {
         out->list = request->exprs;
@@ -141,8 +141,8 @@ double nln_network_row_flop(const nln_net *net, nln_module_id module)
 
 /* Backward costs twice forward.  Under the laws a vector goes through 2 NOT, 4 AND and 4
  * OR by the book, 84 products there and back; as laws.c has it 42 of [d, h] and 7 of [h, h].  A
- * pair spares 18 of these, a loan 3. */
-static void add_cost(nln_network_learner *l, const nln_plan *p, nln_law_count law)
+ * negation pair saves 18 of these, a shared projection 3. */
+static void add_cost(nln_network_learner *l, const nln_plan *p, nln_law_counts law)
 {
     const nln_net *net = l->model->net[0]; /* all are of one size */
     double n_vectors = (double)p->n_occurrences;
@@ -154,7 +154,7 @@ static void add_cost(nln_network_learner *l, const nln_plan *p, nln_law_count la
         l->cost.textbook_flop += 3 * occurrences * nln_network_row_flop(net, g.module);
         l->cost.executed_flop += 3.0 * g.count * nln_network_row_flop(net, g.module);
     }
-    l->cost.executed_flop -= law.spared;
+    l->cost.executed_flop -= law.skipped_flop;
     l->cost.rows += n_vectors;
     l->cost.shared_rows += p->n_rows - NLN_ROW_LEAF;
     if (!nln_objective_has_laws(&l->objective))
@@ -163,7 +163,7 @@ static void add_cost(nln_network_learner *l, const nln_plan *p, nln_law_count la
                              (2 * nln_network_row_flop(net, NLN_MODULE_NOT) +
                               8 * nln_network_row_flop(net, NLN_MODULE_AND));
     l->cost.executed_flop += 2.0 * net->hidden *
-                             ((42.0 * law.n - 18.0 * law.n_pairs - 3.0 * law.n_loans) * net->dim +
+                             ((42.0 * law.n - 18.0 * law.n_pairs - 3.0 * law.n_shared) * net->dim +
                               7.0 * law.n * net->hidden);
 }
 

@@ -43,15 +43,15 @@ static void run_free(run *r)
  * of what each would say alone. */
 typedef struct block {
     const nln_plan *plan;
-    nln_perturbation jitter;
+    nln_noise noise;
 } block;
 
 /* Every member of n expressions in one order. */
 static nln_status plan_block(block *out, run *r, const nln_model *m, const nln_exprs *list,
                              const int32_t *index, int32_t n, nln_random *random, nln_error *err)
 {
-    out->jitter = (nln_perturbation){.logit = random ? (real)m->config.predict_noise : 0,
-                                     .key = random ? nln_random_next(random) : 0};
+    out->noise = (nln_noise){.logit = random ? (real)m->config.predict_noise : 0,
+                             .key = random ? nln_random_next(random) : 0};
     nln_status status = nln_planner_plan(&out->plan, r->planner, list, index, n,
                                          (nln_association)m->config.association, random, err);
     return status ? status : nln_workspace_fit(r->work, out->plan->n_rows, err);
@@ -106,7 +106,7 @@ static nln_status scores_of_batch(double *score, run *r, const nln_model *m, con
         nln_profile_mark(&r->work->profile, NLN_PHASE_PLAN);
         for (int k = 0; !status && k < m->n_networks; k++) {
             add_cost(&r->cost, m->net[k], b.plan);
-            nln_propagation_forward(r->work, m->net[k], b.plan, b.jitter);
+            nln_propagation_forward(r->work, m->net[k], b.plan, b.noise);
             nln_objective_scores(r->score, r->work, m->net[k], b.plan);
             for (int32_t i = 0; i < n * members; i++)
                 score[i % n] += (of_odds ? r->score[i] : nln_sigmoid(r->score[i])) / passes;
@@ -146,7 +146,7 @@ static void play_hand(void *context, int i)
                                     (int32_t)(n - at < BLOCK ? n - at : BLOCK), d->orders, &h->err);
     if (!h->status) {
         h->cost = h->run.cost;
-        h->cost.executed_flop -= h->run.work->spared;
+        h->cost.executed_flop -= h->run.work->skipped_flop;
         h->profile = h->run.work->profile;
     }
     run_free(&h->run);
@@ -231,7 +231,7 @@ nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs 
         nln_random random = order_of(order);
         status = plan_block(&b, &r, model, list, index, n, order < 0 ? NULL : &random, err);
         for (int k = 0; !status && k < model->n_networks; k++) {
-            nln_propagation_forward(r.work, model->net[k], b.plan, b.jitter);
+            nln_propagation_forward(r.work, model->net[k], b.plan, b.noise);
             copy_roots(out + (size_t)k * of_network + at * d, &r, b.plan, n, list->n);
         }
     }

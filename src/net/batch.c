@@ -13,7 +13,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_thread_pool *team,
+nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_thread_pool *pool,
                             nln_error *err)
 {
     nln_batch *b = nln_memory_zeroed(1, sizeof *b);
@@ -21,20 +21,20 @@ nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_thread_pool
     for (int i = 0; !status && i < NLN_MOST_SHARDS; i++) {
         status = nln_planner_create(&b->shard[i].planner, err);
         if (!status)
-            status = nln_shard_gradient_create(&b->shard[i].yield, net, err);
+            status = nln_shard_gradient_create(&b->shard[i].gradient, net, err);
     }
-    for (int i = 0; !status && i < least(nln_thread_pool_size(team), NLN_MOST_SHARDS); i++) {
-        status = nln_workspace_create(&b->lane[i].work, net, 1, err);
-        atomic_flag_clear(&b->lane[i].busy);
-        b->n_lanes = i + 1;
+    for (int i = 0; !status && i < least(nln_thread_pool_size(pool), NLN_MOST_SHARDS); i++) {
+        status = nln_workspace_create(&b->workspace[i].work, net, 1, err);
+        atomic_flag_clear(&b->workspace[i].busy);
+        b->n_workspaces = i + 1;
     }
     if (status) {
         nln_batch_free(b);
         return status;
     }
     b->net = net;
-    b->team = team;
-    b->dmodules = b->shard[0].yield.block;
+    b->pool = pool;
+    b->dmodules = b->shard[0].gradient.block;
     *out = b;
     return NLN_OK;
 }
@@ -45,63 +45,63 @@ void nln_batch_free(nln_batch *b)
         return;
     for (int i = 0; i < NLN_MOST_SHARDS; i++) {
         nln_planner_free(b->shard[i].planner);
-        nln_shard_gradient_free(&b->shard[i].yield);
+        nln_shard_gradient_free(&b->shard[i].gradient);
         nln_free(b->shard[i].truth);
         nln_free(b->shard[i].index);
         nln_free(b->shard[i].place);
-        nln_workspace_free(b->lane[i].work);
-        nln_softmax_free(b->lane[i].choice);
+        nln_workspace_free(b->workspace[i].work);
+        nln_softmax_free(b->workspace[i].choice);
     }
     nln_free(b->variable);
     nln_free(b->count);
-    nln_free(b->kin[0]);
-    nln_free(b->kin[1]);
+    nln_free(b->literal[0]);
+    nln_free(b->literal[1]);
     nln_free(b->dlogit);
     nln_free(b->dvector);
     nln_free(b->slots);
     nln_free(b);
 }
 
-/* ---- lanes ---------------------------------------------------------------------- */
+/* ---- workspaces ---------------------------------------------------------------------- */
 
-/* Step i of a run gets lane i first, which its thread is likely to have had the last time; or one
- * that is free, and there is one, since no more threads than lanes are at work. */
-static nln_thread_workspace *enter_lane(nln_batch *b, int i)
+/* Step i of a run tries workspace i first, which its thread has probably used the last time, then
+ * the next ones.  One is free, since no more threads than workspaces run. */
+static nln_thread_workspace *acquire_workspace(nln_batch *b, int i)
 {
-    i %= b->n_lanes;
-    while (atomic_flag_test_and_set_explicit(&b->lane[i].busy, memory_order_acquire))
-        i = (i + 1) % b->n_lanes;
-    return &b->lane[i];
+    i %= b->n_workspaces;
+    while (atomic_flag_test_and_set_explicit(&b->workspace[i].busy, memory_order_acquire))
+        i = (i + 1) % b->n_workspaces;
+    return &b->workspace[i];
 }
 
-static void leave_lane(nln_thread_workspace *lane)
+static void release_workspace(nln_thread_workspace *own)
 {
-    atomic_flag_clear_explicit(&lane->busy, memory_order_release);
+    atomic_flag_clear_explicit(&own->busy, memory_order_release);
 }
 
-static nln_status fit_choice(nln_thread_workspace *lane, const nln_batch *b, nln_error *err)
+static nln_status fit_choice(nln_thread_workspace *own, const nln_batch *b, nln_error *err)
 {
-    nln_status status = lane->choice ? NLN_OK : nln_softmax_create(&lane->choice, b->net, err);
+    nln_status status = own->choice ? NLN_OK : nln_softmax_create(&own->choice, b->net, err);
     for (int i = 0; !status && i < b->n_shards; i++)
-        status = nln_softmax_fit(lane->choice, b->shard[i].contest.n,
+        status = nln_softmax_fit(own->choice, b->shard[i].contest.n,
                                  b->shard[i].contest.n_candidates, err);
     return status;
 }
 
-/* Any lane may get any shard. */
-static nln_status fit_lanes(nln_batch *b, const nln_batch_input *draw, nln_error *err)
+/* Any thread may get any shard. */
+static nln_status fit_workspaces(nln_batch *b, const nln_batch_input *draw, nln_error *err)
 {
     int32_t n_rows = 0;
     nln_status status = NLN_OK;
     for (int i = 0; i < b->n_shards; i++)
         if (b->shard[i].plan->n_rows > n_rows)
             n_rows = b->shard[i].plan->n_rows;
-    for (int i = 0; !status && i < least(b->n_lanes, b->n_shards); i++) {
-        status = nln_workspace_fit(b->lane[i].work, n_rows, err);
-        if (!status && draw->lending)
-            status = nln_workspace_fit_loans(b->lane[i].work, n_rows, err);
+    for (int i = 0; !status && i < least(b->n_workspaces, b->n_shards); i++) {
+        status = nln_workspace_fit(b->workspace[i].work, n_rows, err);
+        if (!status && draw->sharing)
+            status = nln_workspace_fit_projections(b->workspace[i].work, n_rows, err);
         if (!status && draw->loss_kind == NLN_LOSS_SOFTMAX)
-            status = fit_choice(&b->lane[i], b, err);
+            status = fit_choice(&b->workspace[i], b, err);
     }
     return status;
 }
@@ -115,7 +115,7 @@ static int shards_of(const nln_batch_input *d)
 {
     enum { UNITS = 32, FEW = 16 };
     int64_t n = d->n, units = n * d->members, shards = units / UNITS;
-    if (shards < 2 && units >= FEW && d->lending && d->loss_kind != NLN_LOSS_SOFTMAX)
+    if (shards < 2 && units >= FEW && d->sharing && d->loss_kind != NLN_LOSS_SOFTMAX)
         shards = 2;
     if (shards > n)
         shards = n;
@@ -190,13 +190,13 @@ static nln_status plan_shard(nln_shard *s, const nln_net *net, const nln_batch_i
     status = nln_planner_plan(&s->plan, s->planner, d->list, s->index, n_all, d->association,
                               d->shuffled ? &random : NULL, &s->err);
     if (!status)
-        status = nln_shard_gradient_fit(&s->yield, net, s->plan, &s->err);
+        status = nln_shard_gradient_fit(&s->gradient, net, s->plan, &s->err);
     if (!status && !NLN_ARRAY_RESERVE(s->place, s->place_room, (size_t)s->plan->n_leaves))
         status = nln_error_memory(&s->err);
     return status;
 }
 
-/* What a step of the team needs. */
+/* What a step of the pool needs. */
 typedef struct planning {
     nln_batch *batch;
     const nln_batch_input *draw;
@@ -206,11 +206,11 @@ static void plan_step(void *context, int i)
 {
     const planning *p = context;
     nln_shard *s = &p->batch->shard[i];
-    nln_thread_workspace *lane = enter_lane(p->batch, i);
-    nln_profile_start(&lane->work->profile);
+    nln_thread_workspace *own = acquire_workspace(p->batch, i);
+    nln_profile_start(&own->work->profile);
     s->status = plan_shard(s, p->batch->net, p->draw, i, p->batch->n_shards);
-    nln_profile_mark(&lane->work->profile, NLN_PHASE_PLAN);
-    leave_lane(lane);
+    nln_profile_mark(&own->work->profile, NLN_PHASE_PLAN);
+    release_workspace(own);
 }
 
 /* Finds or makes the place of a variable; room has been made. */
@@ -234,8 +234,8 @@ static nln_status make_room(nln_batch *b, nln_error *err)
         n += (size_t)b->shard[i].plan->n_leaves;
     if (!NLN_ARRAY_RESERVE(b->variable, b->variable_room, n) ||
         !NLN_ARRAY_RESERVE(b->count, b->count_room, n) ||
-        !NLN_ARRAY_RESERVE(b->kin[0], b->kin_room[0], n) ||
-        !NLN_ARRAY_RESERVE(b->kin[1], b->kin_room[1], n) ||
+        !NLN_ARRAY_RESERVE(b->literal[0], b->literal_room[0], n) ||
+        !NLN_ARRAY_RESERVE(b->literal[1], b->literal_room[1], n) ||
         (b->net->logit && !NLN_ARRAY_RESERVE(b->dlogit, b->dlogit_room, n)) ||
         (b->net->vector && !NLN_ARRAY_RESERVE(b->dvector, b->dvector_room, n * d)))
         return nln_error_memory(err);
@@ -271,15 +271,15 @@ nln_status nln_batch_plan(nln_batch *b, const nln_batch_input *draw, nln_error *
 {
     b->n_shards = shards_of(draw);
     b->n_units = (double)draw->n * draw->members;
-    b->lending = draw->lending;
-    nln_thread_pool_run(b->team, b->n_shards, plan_step, &(planning){b, draw});
+    b->sharing = draw->sharing;
+    nln_thread_pool_run(b->pool, b->n_shards, plan_step, &(planning){b, draw});
     for (int i = 0; i < b->n_shards; i++)
         if (b->shard[i].status) {
             if (err)
                 *err = b->shard[i].err;
             return b->shard[i].status;
         }
-    nln_status status = fit_lanes(b, draw, err);
+    nln_status status = fit_workspaces(b, draw, err);
     return status ? status : list_variables(b, err);
 }
 
@@ -292,7 +292,7 @@ static void sum_modules(const nln_batch *b, size_t first, size_t n)
 {
     const nln_kernels *k = nln_kernels_get();
     for (int i = 1; i < b->n_shards; i++)
-        k->axpy(b->dmodules + first, 1, b->shard[i].yield.block + first, n);
+        k->axpy(b->dmodules + first, 1, b->shard[i].gradient.block + first, n);
 }
 
 /* The same for the variables from `first` to before `last`. */
@@ -311,9 +311,9 @@ static void sum_variables(const nln_batch *b, size_t first, size_t last)
             if (place < first || place >= last)
                 continue;
             if (b->dlogit)
-                b->dlogit[place] += s->yield.dlogit[j];
+                b->dlogit[place] += s->gradient.dlogit[j];
             if (b->dvector)
-                k->axpy(b->dvector + place * d, 1, s->yield.dvector + (size_t)j * d, d);
+                k->axpy(b->dvector + place * d, 1, s->gradient.dvector + (size_t)j * d, d);
         }
     }
 }
@@ -370,24 +370,24 @@ static void gradient_step(void *context, int i)
     const computing *c = context;
     int at = c->order[i];
     nln_shard *s = &c->batch->shard[at];
-    nln_thread_workspace *lane = enter_lane(c->batch, i);
-    nln_workspace *work = lane->work;
+    nln_thread_workspace *own = acquire_workspace(c->batch, i);
+    nln_workspace *work = own->work;
     nln_shard_context share = c->share;
-    share.lending = c->batch->lending;
+    share.sharing = c->batch->sharing;
     share.has_truth = at == 0;
     share.truth = s->truth;
-    share.choice = lane->choice;
+    share.choice = own->choice;
     share.contest = &s->contest;
-    work->spared = work->laws.awake.spared = 0;
+    work->skipped_flop = work->laws.active.skipped_flop = 0;
     nln_profile_start(&work->profile);
     if (nln_objective_has_laws(c->objective))
-        nln_laws_take(&work->law, c->batch, at);
+        nln_law_sharing_count(&work->law, c->batch, at);
     nln_profile_mark(&work->profile, NLN_PHASE_PLAN);
-    s->loss = nln_objective_gradient(&s->yield, work, c->batch->net, s->plan, c->objective, share,
-                                     c->key ^ nln_random_mix((uint64_t)at));
-    s->law = (nln_law_count){work->law.n, work->law.n_pairs, work->law.n_loans,
-                             work->spared + work->laws.awake.spared};
-    leave_lane(lane);
+    s->loss = nln_objective_gradient(&s->gradient, work, c->batch->net, s->plan, c->objective,
+                                     share, c->key ^ nln_random_mix((uint64_t)at));
+    s->law = (nln_law_counts){work->law.n, work->law.n_pairs, work->law.n_shared,
+                              work->skipped_flop + work->laws.active.skipped_flop};
+    release_workspace(own);
 }
 
 /* Roughly: a row costs 8 products in the tree and 27 under the laws. */
@@ -431,9 +431,9 @@ nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
     computing c = {.batch = b, .objective = o, .share = share_of(b, o), .key = key};
     nln_loss sum = {0};
     if (nln_objective_has_laws(o))
-        nln_laws_share(b, o);
+        nln_law_sharing_assign(b, o);
     order_shards(&c);
-    nln_thread_pool_run(b->team, b->n_shards, gradient_step, &c);
+    nln_thread_pool_run(b->pool, b->n_shards, gradient_step, &c);
     for (int i = 0; i < b->n_shards; i++) {
         const nln_loss *l = &b->shard[i].loss;
         sum.data += l->data;
@@ -441,9 +441,9 @@ nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
         sum.length += l->length;
         sum.flips += l->flips;
     }
-    nln_profile *profile = &b->lane[0].work->profile;
+    nln_profile *profile = &b->workspace[0].work->profile;
     nln_profile_start(profile);
-    nln_thread_pool_run_again(b->team, PIECES, sum_piece, &c);
+    nln_thread_pool_run_again(b->pool, PIECES, sum_piece, &c);
     for (int i = 0; i < PIECES; i++)
         sum.l2 += c.l2[i];
     nln_profile_mark(profile, NLN_PHASE_GATHER);

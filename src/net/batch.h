@@ -1,10 +1,10 @@
 /* A batch in shards.
  *
- * The expressions of a batch are cut into shards, as many as its size and its work for each
- * expression say and never as the number of threads.  Each shard has its own plan and is computed
- * on its own, in the memory of a thread; what the shards found is summed in their order.  So the
- * same seed gives the same bits on any number of threads, and threads meet only a few times a
- * batch. */
+ * The expressions of a batch are split into shards.  Their number depends on the size of the batch
+ * and its work for each expression, never on the number of threads.  Each shard has its own plan
+ * and is computed alone, in the memory of a thread; the gradients are summed in the order of the
+ * shards. So the same seed gives the same bits on any number of threads, and threads meet only a
+ * few times a batch. */
 #ifndef NLN_NET_BATCH_H
 #define NLN_NET_BATCH_H
 
@@ -18,8 +18,8 @@ enum { NLN_MOST_SHARDS = 16 };
 typedef struct nln_shard {
     nln_planner *planner;
     const nln_plan *plan; /* of the current batch */
-    nln_shard_gradient yield;
-    nln_law_count law;              /* of its rows under the laws */
+    nln_shard_gradient gradient;
+    nln_law_counts law;             /* of its rows under the laws */
     real *truth;                    /* [roots], for the loss_kind LABELS */
     int32_t *index;                 /* [expressions] which of the draw's list */
     nln_softmax_candidates contest; /* for the loss_kind CHOICE */
@@ -31,47 +31,47 @@ typedef struct nln_shard {
     nln_error err;
 } nln_shard;
 
-/* What a thread computes a shard in. */
+/* The memory in which a thread computes a shard. */
 typedef struct nln_thread_workspace {
     nln_workspace *work;
     nln_softmax *choice; /* for the loss_kind CHOICE; made when first needed */
     atomic_flag busy;
 } nln_thread_workspace;
 
-/* The rows of the shards that are one variable, or its negation. */
-typedef struct nln_variable_rows {
-    int32_t count;    /* occurrences */
-    uint16_t holders; /* the shards that have such a row, a bit each */
-    uint16_t owner;   /* the one where it is under the laws */
-} nln_variable_rows;
+/* The rows of all shards that are one variable, or its negation. */
+typedef struct nln_batch_literal {
+    int32_t count;   /* occurrences */
+    uint16_t shards; /* that have such a row, a bit each */
+    uint16_t owner;  /* the shard in which it is under the laws */
+} nln_batch_literal;
 
 typedef struct nln_batch {
     const nln_net *net;
-    nln_thread_pool *team; /* borrowed */
+    nln_thread_pool *pool; /* borrowed */
     int n_shards;          /* of the current batch */
     double n_units;        /* likewise, members counted */
-    int lending;           /* likewise: there is room for loans */
+    int sharing;           /* likewise: there is room for shared projections */
     nln_shard shard[NLN_MOST_SHARDS];
-    int n_lanes; /* as many as shards can be computed at a time */
-    nln_thread_workspace lane[NLN_MOST_SHARDS];
+    int n_workspaces; /* as many as shards can be computed at a time */
+    nln_thread_workspace workspace[NLN_MOST_SHARDS];
 
     /* The distinct variables of the batch (rows of the network's tables), in order of
      * first sight, with the sum of their gradients over the shards. */
     int32_t n_variables;
-    int32_t *variable;         /* [n_variables] */
-    int32_t *count;            /* [n_variables] occurrences */
-    nln_variable_rows *kin[2]; /* [n_variables] of the variables and of their negations ... */
-    int n_families;            /* ... of which so many are shared: see lawshare.c */
-    real *dlogit;              /* [n_variables], if the network has such numbers */
-    real *dvector;             /* [n_variables, dim], if it has vectors */
-    real *dmodules;            /* the block of the modules: borrowed from shard 0 */
+    int32_t *variable;             /* [n_variables] */
+    int32_t *count;                /* [n_variables] occurrences */
+    nln_batch_literal *literal[2]; /* [n_variables] the variables and their negations */
+    int n_literal_kinds; /* 0, 1 or both of these are under the laws in one shard for all */
+    real *dlogit;        /* [n_variables], if the network has such numbers */
+    real *dvector;       /* [n_variables, dim], if it has vectors */
+    real *dmodules;      /* the block of the modules: borrowed from shard 0 */
 
     int32_t *slots; /* variable -> place + 1 by open addressing */
     size_t n_slots;
-    size_t variable_room, count_room, kin_room[2], dlogit_room, dvector_room;
+    size_t variable_room, count_room, literal_room[2], dlogit_room, dvector_room;
 } nln_batch;
 
-nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_thread_pool *team,
+nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_thread_pool *pool,
                             nln_error *err);
 void nln_batch_free(nln_batch *b);
 
@@ -94,7 +94,7 @@ typedef struct nln_batch_input {
     int32_t members, stride;
     nln_association association;
     int shuffled; /* operands in random order */
-    int lending;  /* see nln_objective_lends: room for loans, and smaller shards */
+    int sharing;  /* see nln_objective_shares: room for shared projections, and smaller shards */
     uint64_t key; /* of everything random in this batch */
 } nln_batch_input;
 

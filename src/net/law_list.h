@@ -1,74 +1,68 @@
-/* Which rows of a plan are under the laws, and what these share with the tree.
+/* The rows of a plan that are under the laws, and what the laws share with the tree.
  *
- * Where every vector is under the laws, they need of each row what the tree needs of it:
+ * If every vector is under the laws, tree and laws need the same intermediate results:
  *
- * Loans.  An operation of the tree projects its operands, and keeps the projections apart
- * (work->P).  The laws of an operand take that one of their projections from there, and give its
- * gradient back there, so that the products with it are made once for both.
+ * Shared projections.  An operation of the tree projects its operands and keeps the projections
+ * (work->P).  The laws of an operand read one of their projections there and leave its gradient
+ * there, so that both need the products with it only once.
  *
- * Pairs.  The laws of w need NOT w, its projections and NOT NOT w.  Where NOT w is a row under the
- * laws too, these are its vector, its projections and its NOT.  The two go through the laws side by
- * side, and the laws of w make no NOT at all. */
+ * Negation pairs.  The laws of w need NOT w, its projections and NOT NOT w.  If NOT w is a row
+ * under the laws too, these are its vector, its projections and its NOT.  Both rows go through the
+ * laws side by side, and the laws of w compute no NOT. */
 #ifndef NLN_NET_LAW_LIST_H
 #define NLN_NET_LAW_LIST_H
 
 #include "math/real.h"
 #include "net/plan.h"
 
-/* The projections that operations of the tree make, of each module and operand: the kind of a
- * loan is NLN_MOST_OPERANDS * module + operand. */
-enum { NLN_N_LOANS = NLN_N_MODULES * NLN_MOST_OPERANDS };
-
-/* A loan is one number, -1 for none.  A plan has at most INT32_MAX / NLN_N_LOANS rows. */
-static inline int32_t nln_loan(int32_t operation, nln_module_id module, int operand)
+/* The projections of a first layer: one for each operand of each module. */
+enum { NLN_N_PROJECTIONS = NLN_N_MODULES * NLN_MOST_OPERANDS };
+static inline int nln_projection(nln_module_id module, int operand)
 {
-    return NLN_N_LOANS * operation + NLN_MOST_OPERANDS * (int32_t)module + operand;
-}
-static inline int nln_loan_kind(int32_t loan)
-{
-    return loan < 0 ? NLN_N_LOANS : (int)(loan % NLN_N_LOANS);
-}
-static inline int32_t nln_loan_operation(int32_t loan)
-{
-    return loan / NLN_N_LOANS;
+    return NLN_MOST_OPERANDS * (int)module + operand;
 }
 
-/* The rows of a plan that are under the laws. */
+/* The projection of a row that an operation of the tree has made. */
+typedef struct nln_shared_projection {
+    int32_t operation;  /* its row; -1: the row shares none */
+    int32_t projection; /* which one; NLN_N_PROJECTIONS: none */
+} nln_shared_projection;
+
 typedef struct nln_law_list {
-    int32_t *count; /* [n_rows] how often a row counts under the laws: its occurrences, or in one
-                     * shard for all, see lawshare.h */
-    int lending; /* the tree keeps projections for the laws; only then there are loans and pairs */
-    int32_t n, n_pairs, n_loans;
-    int32_t *row;  /* [n] n_pairs rows, their negations in the same order, then the others; while
-                    * lending those that are alike lie side by side */
-    real *weight;  /* [n] */
-    int32_t *loan; /* [n_rows] while lending: what a row borrows, -1 for nothing */
-    int32_t *negation; /* [n_rows] likewise: of the first of a pair the second; else negative */
-    uint8_t *degree;   /* [n_rows] likewise: how true a row is, in a few steps */
+    int32_t *count; /* [n_rows] how often a row counts under the laws: its occurrences, or all those
+                     * of the batch in one of its shards, see law_sharing.h */
+    int sharing;    /* the tree keeps projections; otherwise there are neither these nor pairs */
+    int32_t n, n_pairs, n_shared;
+    int32_t *row; /* [n] n_pairs rows, their negations in the same order, then the others; if
+                   * sharing, similar rows are neighbours */
+    real *weight; /* [n] */
+    nln_shared_projection *shared; /* [n_rows] if sharing */
+    int32_t *negation; /* [n_rows] if sharing: the second row of a pair, for its first; else < 0 */
+    uint8_t *degree;   /* [n_rows] if sharing: how true a row is, in a few steps */
     size_t room;       /* rows */
 } nln_law_list;
 
-/* How many rows, what they share, and the flops that were spared where units slept. */
-typedef struct nln_law_count {
-    int32_t n, n_pairs, n_loans;
-    double spared;
-} nln_law_count;
+/* The size of a list, and the flops that were skipped because hidden units were 0. */
+typedef struct nln_law_counts {
+    int32_t n, n_pairs, n_shared;
+    double skipped_flop;
+} nln_law_counts;
 
-/* Room for so many rows; a list of zeros has none. */
+/* Makes room for n_rows rows; a list of zeros has none. */
 nln_status nln_law_list_fit(nln_law_list *l, size_t n_rows, nln_error *err);
 void nln_law_list_free(nln_law_list *l);
 
 typedef struct nln_law_selection {
-    const real *H; /* [n_rows, dim] the vectors of the rows, T first; by them rows are sorted */
+    const real *H; /* [n_rows, dim] the vectors of the rows, T first; the rows are sorted by them */
     int dim;
-    double weight;  /* of a term */
-    double sample;  /* each row is chosen with this probability, and its weight divided by it */
-    int lending;    /* all rows are chosen, and share with the tree */
-    int tree_drops; /* the tree's NOT has dropout, that of the laws has none: no pairs */
+    double weight;    /* of a term */
+    double sample;    /* each row is chosen with this probability, and its weight divided by it */
+    int sharing;      /* all rows are chosen, and share with the tree */
+    int tree_dropout; /* the tree's NOT has dropout, that of the laws has none: no pairs */
     uint64_t key;
 } nln_law_selection;
 
 /* Makes the list from its `count`. */
-void nln_law_list_make(nln_law_list *l, const nln_plan *plan, nln_law_selection choice);
+void nln_law_list_make(nln_law_list *l, const nln_plan *plan, nln_law_selection selection);
 
 #endif

@@ -1,17 +1,17 @@
-/* Which shard puts which rows under the laws.
+/* Which shard of a batch has which rows under the laws.
  *
- * A row that several shards have, with the same vector in each, need be under the laws in one
- * of them only, for all its occurrences: gradients add up.  That is so for variables and
- * negated variables as long as nothing random is drawn for a shard of its own.  The shard with
- * the fewest rows takes it, so that all have about as much to do. */
+ * A row that several shards have, with the same vector in each, needs to be under the laws in only
+ * one of them, for all its occurrences: gradients add up.  This holds for variables and negated
+ * variables as long as nothing random is drawn for each shard.  The shard with the fewest rows
+ * takes it, so that all shards have about the same work. */
 #ifndef NLN_NET_LAW_SHARING_H
 #define NLN_NET_LAW_SHARING_H
 
 #include "net/batch.h"
 
-/* Decides it for the planned batch, and sets n_under_laws of its shards. */
-void nln_laws_share(nln_batch *b, const nln_objective *o);
-/* Sets `count` of a list for the rows of shard i accordingly; shards may do so side by side. */
-void nln_laws_take(nln_law_list *l, nln_batch *b, int i);
+/* Assigns the rows of the planned batch, and sets n_under_laws of its shards. */
+void nln_law_sharing_assign(nln_batch *b, const nln_objective *o);
+/* Sets `count` of a list for the rows of shard i; shards may call it at the same time. */
+void nln_law_sharing_count(nln_law_list *l, nln_batch *b, int i);
 
 #endif

@@ -1,20 +1,20 @@
 /* A tile of rows on its way through the ten laws.
  *
- * Rows that share a matrix are multiplied together.  What comes of a hidden layer goes on in parts,
- * since rows that are alike have the same units asleep (math/awake.h). */
+ * Rows that share a matrix are multiplied together.  Products with a hidden layer are made in parts
+ * of similar rows, which have the same active units (math/active_units.h). */
 #ifndef NLN_NET_LAW_TILE_H
 #define NLN_NET_LAW_TILE_H
 
 #include "net/workspace.h"
 
-/* The terms of the rows, each times its weight: returns their sum, and adds their gradients to dH,
- * to those of the bases, to din of the room and to work->yield->grad; those of loans are left in P.
- * Laws whose bit in `active` is 0 count nothing. */
+/* Returns the sum of the rows' terms, each times its weight, and adds their gradients to dH, to
+ * those of the constants, to din of the workspace and to work->gradient; those of shared
+ * projections are left in P.  Only laws whose bit is set in `laws` count. */
 double nln_law_tile_gradient(nln_workspace *work, const nln_net *net, const nln_law_rows *rows,
-                             unsigned active);
+                             unsigned laws);
 
-/* cosine[law][i] of the rows, which are not sorted, in a room of its own. */
-void nln_law_tile_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE_UNSORTED], nln_law_workspace *room,
+/* cosine[law][i] of the rows, which are not sorted; computed in `space`. */
+void nln_law_tile_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE_UNSORTED], nln_law_workspace *space,
                           const nln_workspace *work, const nln_net *net, const nln_law_rows *rows);
 
 #endif

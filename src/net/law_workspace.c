@@ -6,103 +6,103 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-const nln_law_ends nln_law_module[NLN_N_LAW_MODULES] = {
-    {NLN_MODULE_AND, NLN_ROW_TRUE, NLN_ROW_FALSE},
-    {NLN_MODULE_OR, NLN_ROW_FALSE, NLN_ROW_TRUE},
-};
-
-static real *take(real **from, size_t rows, int width)
-{
-    real *block = *from;
-    *from += rows * (size_t)width;
-    return block;
-}
-
-static size_t base_size(int h)
+static size_t constants_size(int h)
 {
     return (3 + (size_t)h) * (size_t)h;
 }
 
-/* At the start of the scratch: the bases, then their gradients. */
-nln_law_base nln_law_base_of(const nln_law_workspace *room, int h, int module, int gradient)
+/* At the start of the scratch: the constants of the modules, then their gradients. */
+nln_law_constants nln_law_workspace_constants(const nln_law_workspace *w, int h, int module,
+                                              int gradient)
 {
-    real *at = room->scratch + (size_t)(gradient * NLN_N_LAW_MODULES + module) * base_size(h);
-    nln_law_base b;
-    b.unit = take(&at, 1, h);
-    b.end = take(&at, 1, h);
-    b.aim.toward = take(&at, 1, h);
-    b.aim.square = take(&at, (size_t)h, h);
-    return b;
+    real *at = w->scratch + (size_t)(gradient * NLN_N_LAW_MODULES + module) * constants_size(h);
+    return (nln_law_constants){.identity = at,
+                               .annihilator = at + h,
+                               .target = {.toward = at + 2 * h, .square = at + 3 * h}};
 }
 
-void nln_law_clear_gradients(nln_law_workspace *room, int d, int h)
+void nln_law_workspace_clear(nln_law_workspace *w, int h)
 {
-    memset(nln_law_base_of(room, h, 0, 1).unit, 0, NLN_N_LAW_MODULES * base_size(h) * sizeof(real));
-    memset(room->din[0], 0, NLN_N_LAW_INS * (size_t)d * (size_t)h * sizeof(real));
+    memset(nln_law_workspace_constants(w, h, 0, 1).identity, 0,
+           NLN_N_LAW_MODULES * constants_size(h) * sizeof(real));
+    memset(w->din[0], 0, w->din_size * sizeof(real));
 }
 
-nln_law_tile nln_law_tile_of(nln_law_workspace *room, const nln_net *net, const nln_law_rows *rows)
+nln_law_tile nln_law_workspace_tile(nln_law_workspace *w, const nln_net *net,
+                                    const nln_law_rows *rows, nln_profile *profile)
 {
-    int d = net->dim, h = net->hidden;
-    size_t r = (size_t)rows->n, at_hand = rows->sorted ? r : 2 * r;
-    real *at = room->din[NLN_N_LAW_INS - 1] + (size_t)h * (size_t)d;
+    size_t d = (size_t)net->dim, h = (size_t)net->hidden, n = (size_t)rows->n;
+    size_t of_laws = rows->sorted ? n : 2 * n;
     nln_law_tile t = {.net = net,
                       .rows = rows,
-                      .awake = &room->awake,
-                      .din = room->din,
+                      .active = &w->active,
+                      .din = w->din,
+                      .profile = profile,
                       .n = rows->n,
-                      .d = d,
-                      .h = h,
+                      .d = net->dim,
+                      .h = net->hidden,
                       .pairs = rows->pairs};
     for (int i = 0; i < NLN_N_LAW_MODULES; i++) {
-        t.of[i] = nln_law_base_of(room, h, i, 0);
-        t.dof[i] = nln_law_base_of(room, h, i, 1);
+        t.constants[i] = nln_law_workspace_constants(w, net->hidden, i, 0);
+        t.dconstants[i] = nln_law_workspace_constants(w, net->hidden, i, 1);
     }
-    t.inverse = take(&at, NLN_LAW_TILE, 1);
-    t.w = take(&at, r, d);
-    t.dw = take(&at, r, d);
-    t.not_w = take(&at, r, d);
-    t.d_not = take(&at, r, d);
-    t.twice = take(&at, r, d);
-    t.z_not = take(&at, r, h);
-    t.z_twice = take(&at, r, h);
-    t.left = take(&at, r, h);
-    t.right = take(&at, r, h);
-    t.negated = take(&at, r, h);
-    t.dleft = take(&at, r, h);
-    t.dright = take(&at, r, h);
-    t.dnegated = take(&at, r, h);
-    t.z = take(&at, at_hand, h);
-    t.dz = take(&at, at_hand, h);
-    t.packed = take(&at, at_hand, h);
-    t.s = take(&at, at_hand, h);
-    t.y = take(&at, at_hand, d);
-    t.a = take(&at, 1, h);
-    t.da = take(&at, 1, h);
-    t.dsum = take(&at, 1, h);
+    const struct {
+        real **view;
+        size_t size;
+    } layout[] = {{&t.inverse, NLN_LAW_TILE},
+                  {&t.w, n * d},
+                  {&t.dw, n * d},
+                  {&t.not_w, n * d},
+                  {&t.d_not, n * d},
+                  {&t.twice, n * d},
+                  {&t.z_not, n * h},
+                  {&t.z_twice, n * h},
+                  {&t.projection[0], n * h},
+                  {&t.projection[1], n * h},
+                  {&t.negated, n * h},
+                  {&t.dprojection[0], n * h},
+                  {&t.dprojection[1], n * h},
+                  {&t.dnegated, n * h},
+                  {&t.z, of_laws * h},
+                  {&t.dz, of_laws * h},
+                  {&t.packed, of_laws * h},
+                  {&t.s, of_laws * h},
+                  {&t.y, of_laws * d},
+                  {&t.a, h},
+                  {&t.da, h},
+                  {&t.dsum, h}};
+    real *at = w->tile;
+    for (size_t i = 0; i < sizeof layout / sizeof *layout; i++) {
+        *layout[i].view = at;
+        at += layout[i].size;
+    }
     return t;
 }
 
-nln_status nln_law_workspace_create(nln_law_workspace *room, int dim, int hidden, nln_error *err)
+nln_status nln_law_workspace_create(nln_law_workspace *w, int dim, int hidden, nln_error *err)
 {
     size_t d = (size_t)dim, h = (size_t)hidden;
-    size_t bases = (size_t)2 * NLN_N_LAW_MODULES * base_size(hidden), ins = NLN_N_LAW_INS * d * h;
-    size_t rows = NLN_LAW_TILE * (1 + 6 * d + 12 * h) + 3 * h + NLN_PACKED_SLACK;
-    *room = (nln_law_workspace){0};
-    room->scratch = nln_array_zeroed(bases + ins + rows, sizeof(real));
-    if (!room->scratch)
+    size_t constants = (size_t)2 * NLN_N_LAW_MODULES * constants_size(hidden);
+    size_t tile = NLN_LAW_TILE * (1 + 6 * d + 12 * h) + 3 * h + NLN_PACKED_SLACK;
+    *w = (nln_law_workspace){0};
+    for (int id = 0; id < NLN_N_MODULES; id++)
+        w->din_size += (size_t)nln_module_table[id].arity * d * h;
+    w->scratch = nln_array_zeroed(constants + w->din_size + tile, sizeof(real));
+    if (!w->scratch)
         return nln_error_memory(err);
-    for (int i = 0; i < NLN_N_LAW_INS; i++)
-        room->din[i] = room->scratch + bases + (size_t)i * d * h;
-    nln_status status = nln_active_units_create(&room->awake, NLN_N_LAW_LISTS, dim, hidden, err);
+    w->tile = w->scratch + constants;
+    for (int id = 0; id < NLN_N_MODULES; id++)
+        for (int i = 0; i < nln_module_table[id].arity; i++, w->tile += d * h)
+            w->din[nln_projection((nln_module_id)id, i)] = w->tile;
+    nln_status status = nln_active_units_create(&w->active, 2, dim, hidden, err);
     if (status)
-        nln_law_workspace_free(room);
+        nln_law_workspace_free(w);
     return status;
 }
 
-void nln_law_workspace_free(nln_law_workspace *room)
+void nln_law_workspace_free(nln_law_workspace *w)
 {
-    nln_free(room->scratch);
-    nln_active_units_free(&room->awake);
-    *room = (nln_law_workspace){0};
+    nln_free(w->scratch);
+    nln_active_units_free(&w->active);
+    *w = (nln_law_workspace){0};
 }

@@ -12,8 +12,8 @@ static real cosine_to_truth(real *inverse, const nln_workspace *work, const nln_
                             const real *w)
 {
     real cosine;
-    nln_kernels_get()->cosine(&cosine, inverse, w, net->truth, &work->end_inverse[NLN_ROW_TRUE], 0,
-                              1, net->dim);
+    nln_kernels_get()->cosine(&cosine, inverse, w, net->truth, &work->inverse_length[NLN_ROW_TRUE],
+                              0, 1, net->dim);
     return cosine;
 }
 
@@ -27,7 +27,7 @@ static void add_cosine_gradient(real *dw, real *scratch, const nln_workspace *wo
     real dcos = (real)slope;
     memcpy(scratch, w, (size_t)net->dim * sizeof(real));
     k->cosine_back(scratch, NULL, &dcos, &cosine, &inverse, net->truth,
-                   &work->end_inverse[NLN_ROW_TRUE], 0, 1, net->dim);
+                   &work->inverse_length[NLN_ROW_TRUE], 0, 1, net->dim);
     k->axpy(dw, 1, scratch, (size_t)net->dim);
 }
 
@@ -168,9 +168,9 @@ static double negation_of_truth(nln_workspace *work, const nln_net *net, double 
     return weight * sim;
 }
 
-static int lends(const nln_objective *o, nln_shard_context share)
+static int shares_projections(const nln_objective *o, nln_shard_context share)
 {
-    return share.lending && nln_objective_lends(o);
+    return share.sharing && nln_objective_shares(o);
 }
 
 static double law_terms(nln_workspace *work, const nln_net *net, const nln_plan *plan,
@@ -183,8 +183,8 @@ static double law_terms(nln_workspace *work, const nln_net *net, const nln_plan 
                                           .dim = net->dim,
                                           .weight = o->law_weight * share.per_vector,
                                           .sample = o->law_sample,
-                                          .lending = lends(o, share),
-                                          .tree_drops = o->dropout > 0,
+                                          .sharing = shares_projections(o, share),
+                                          .tree_dropout = o->dropout > 0,
                                           .key = key});
     nln_profile_mark(&work->profile, NLN_PHASE_PLAN);
     double loss = nln_laws_gradient(work, net, o->laws);
@@ -217,31 +217,31 @@ int nln_objective_has_laws(const nln_objective *o)
     return o->law_weight > 0 && o->laws;
 }
 
-int nln_objective_lends(const nln_objective *o)
+int nln_objective_shares(const nln_objective *o)
 {
     return nln_objective_has_laws(o) && o->law_sample >= 1;
 }
 
-nln_loss nln_objective_gradient(nln_shard_gradient *yield, nln_workspace *work, const nln_net *net,
-                                const nln_plan *plan, const nln_objective *o,
+nln_loss nln_objective_gradient(nln_shard_gradient *gradient, nln_workspace *work,
+                                const nln_net *net, const nln_plan *plan, const nln_objective *o,
                                 nln_shard_context share, uint64_t key)
 {
-    nln_perturbation jitter = {(real)o->dropout, (real)o->dropout_variables, (real)o->logit_noise,
-                               nln_random_mix(key)};
+    nln_noise noise = {(real)o->dropout, (real)o->dropout_variables, (real)o->logit_noise,
+                       nln_random_mix(key)};
     nln_loss loss = {0};
-    work->yield = yield;
+    work->gradient = gradient;
     nln_profile_start(&work->profile);
-    memset(yield->block, 0, nln_modules_size(net->dim, net->hidden) * sizeof(real));
-    work->law.lending = lends(o, share);
+    memset(gradient->block, 0, nln_modules_size(net->dim, net->hidden) * sizeof(real));
+    work->law.sharing = shares_projections(o, share);
     nln_profile_mark(&work->profile, NLN_PHASE_GATHER);
-    nln_propagation_forward(work, net, plan, jitter);
+    nln_propagation_forward(work, net, plan, noise);
     nln_profile_start(&work->profile);
     loss.length = length_terms(work, net, plan, o, share.per_vector);
     loss.data = data_terms(&loss.flips, work, net, plan, o, share, nln_random_mix(key ^ 0xc0ffee));
     nln_profile_mark(&work->profile,
                      o->loss_kind == NLN_LOSS_SOFTMAX ? NLN_PHASE_GEMM : NLN_PHASE_ELEMENT);
     loss.laws = law_terms(work, net, plan, o, share, nln_random_mix(~key));
-    nln_propagation_backward(work, net, plan, jitter);
-    work->yield = NULL;
+    nln_propagation_backward(work, net, plan, noise);
+    work->gradient = NULL;
     return loss;
 }

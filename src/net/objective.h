@@ -26,7 +26,7 @@ typedef struct nln_objective {
                                * is (1 - noise) p + noise (1 - p) */
     int mean;                 /* divide the cross-entropy by its expressions, the laws and
                                * lengths by their vectors, instead of summing */
-    double dropout, dropout_variables, logit_noise; /* see nln_perturbation */
+    double dropout, dropout_variables, logit_noise; /* see nln_noise */
 } nln_objective;
 
 typedef struct nln_loss {
@@ -40,7 +40,7 @@ typedef struct nln_shard_context {
     nln_softmax *choice;                   /* memory and ... */
     const nln_softmax_candidates *contest; /* ... contestants for CHOICE, but for what is random */
     double per_expression, per_vector;     /* factors of the terms: 1 for sums */
-    int lending;                           /* the work has room for loans */
+    int sharing;                           /* the workspace has room for shared projections */
     int has_truth;                         /* this shard counts the law that T itself is under */
 } nln_shard_context;
 
@@ -50,14 +50,14 @@ void nln_objective_scores(double *score, const nln_workspace *work, const nln_ne
 
 /* Whether any law counts. */
 int nln_objective_has_laws(const nln_objective *o);
-/* Whether every vector is under the laws: then the tree may lend to them, see lawlist.h, and a plan
- * is several times the work. */
-int nln_objective_lends(const nln_objective *o);
+/* Whether every vector is under the laws: then they share projections with the tree, see
+ * law_list.h, and a plan is several times the work. */
+int nln_objective_shares(const nln_objective *o);
 
 /* Forward, loss, backward.  work->law.count is filled in.  `key` decides dropout, noise and which
- * vectors are under the laws.  The gradient is in the yield. */
-nln_loss nln_objective_gradient(nln_shard_gradient *yield, nln_workspace *work, const nln_net *net,
-                                const nln_plan *plan, const nln_objective *o,
+ * vectors are under the laws.  The gradient is in the gradient. */
+nln_loss nln_objective_gradient(nln_shard_gradient *gradient, nln_workspace *work,
+                                const nln_net *net, const nln_plan *plan, const nln_objective *o,
                                 nln_shard_context share, uint64_t key);
 
 #endif

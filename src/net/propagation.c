@@ -6,11 +6,8 @@
 #include "math/blas.h"
 #include "math/kernels.h"
 #include "math/scalar.h"
-#include "net/law_list.h"
 
-/* ---- dropout --------------------------------------------------------------- */
-
-/* Scales the numbers that are kept by 1 / (1 - share), and zeroes the others. */
+/* Dropout: scales the numbers that are kept by 1 / (1 - share), and zeroes the others. */
 static void drop_rows(real *x, int width, real share, uint64_t key, int32_t first, int32_t last)
 {
     const nln_kernels *k = nln_kernels_get();
@@ -20,24 +17,10 @@ static void drop_rows(real *x, int width, real share, uint64_t key, int32_t firs
                 1 / (1 - share), width);
 }
 
-/* Hidden layers, variable vectors and logits draw from different keys. */
-static uint64_t hidden_key(nln_perturbation jitter)
-{
-    return jitter.key ^ 0x5bd1e995u;
-}
-
-static real logit_noise(nln_perturbation jitter, int32_t variable)
-{
-    if (!(jitter.logit > 0))
-        return 0;
-    nln_random random = nln_random_seed(jitter.key, (uint64_t)variable);
-    return jitter.logit * (real)nln_random_normal(&random);
-}
-
 /* ---- T, F and the variables -------------------------------------------------- */
 
 /* F = NOT(T), and its hidden layer z. */
-static void falsehood(real *F, real *z, const nln_net *net)
+static void false_forward(real *F, real *z, const nln_net *net)
 {
     const nln_module *m = &net->modules.of[NLN_MODULE_NOT];
     int d = net->dim, h = net->hidden;
@@ -46,18 +29,10 @@ static void falsehood(real *F, real *z, const nln_net *net)
     nln_blas_nn(F, d, z, h, m->out, d, 1, d, h);
 }
 
-static void ends_forward(nln_workspace *work, const nln_net *net)
-{
-    size_t d = (size_t)net->dim, h = (size_t)net->hidden;
-    memcpy(work->H, net->truth, d * sizeof(real));
-    falsehood(work->H + NLN_ROW_FALSE * d, work->Z + NLN_ROW_FALSE * h, net);
-    nln_kernels_get()->inverse_length(work->end_inverse, work->H, 2, net->dim);
-}
-
-static void falsehood_backward(nln_workspace *work, const nln_net *net)
+static void false_backward(nln_workspace *work, const nln_net *net)
 {
     const nln_module *t = &net->transposed.of[NLN_MODULE_NOT];
-    nln_module *g = &work->yield->grad.of[NLN_MODULE_NOT];
+    nln_module *g = &work->gradient->modules.of[NLN_MODULE_NOT];
     int d = net->dim, h = net->hidden;
     size_t at = (size_t)NLN_ROW_FALSE;
     real *dF = work->dH + at * (size_t)d, *z = work->Z + at * (size_t)h;
@@ -68,11 +43,16 @@ static void falsehood_backward(nln_workspace *work, const nln_net *net)
     nln_blas_tn_add(g->in, h, net->truth, d, dz, h, d, h, 1);
 }
 
-/* A point on the curve is v = a P + b Q: on the line P = T and Q = F, on the arc
- * P = T and Q = U.  da and db are the derivatives by the variable's number t. */
-static nln_curve_point point_of(const nln_net *net, int32_t variable, nln_perturbation jitter)
+/* A point on the curve is v = a P + b Q: on the line P = T and Q = F, on the arc P = T and Q = U.
+ * da and db are the derivatives by the variable's number t. */
+static nln_curve_point point_of(const nln_net *net, int32_t variable, nln_noise noise)
 {
-    real t = net->logit[variable] + logit_noise(jitter, variable);
+    real t = net->logit[variable], shift = 0;
+    if (noise.logit > 0) {
+        nln_random random = nln_random_seed(noise.key, (uint64_t)variable);
+        shift = noise.logit * (real)nln_random_normal(&random);
+    }
+    t += shift;
     if (!nln_embedding_is_arc(net->embedding)) {
         real s = (real)nln_sigmoid((double)t);
         return (nln_curve_point){s, 1 - s, s * (1 - s), -s * (1 - s)};
@@ -82,14 +62,14 @@ static nln_curve_point point_of(const nln_net *net, int32_t variable, nln_pertur
     return (nln_curve_point){(real)c, (real)r, (real)(r * r / 3), (real)(-r * c / 3)};
 }
 
-static const real *second_end(const nln_net *net, const real *F)
+static const real *curve_end(const nln_net *net, const real *F)
 {
     return nln_embedding_is_arc(net->embedding) ? net->axis : F;
 }
 
-/* Returns where the variable is, if it is on a curve. */
+/* Returns the variable's place, if it is on a curve. */
 static nln_curve_point leaf_forward(real *v, const nln_net *net, const real *F, int32_t variable,
-                                    nln_perturbation jitter)
+                                    nln_noise noise)
 {
     const nln_kernels *k = nln_kernels_get();
     size_t d = (size_t)net->dim;
@@ -99,19 +79,19 @@ static nln_curve_point leaf_forward(real *v, const nln_net *net, const real *F, 
     else
         memset(v, 0, d * sizeof(real));
     if (net->logit) {
-        at = point_of(net, variable, jitter);
+        at = point_of(net, variable, noise);
         k->axpy(v, at.a, net->truth, d);
-        k->axpy(v, at.b, second_end(net, F), d);
+        k->axpy(v, at.b, curve_end(net, F), d);
     }
     return at;
 }
 
-/* Returns the gradient of t; where F is an end of the curve, adds its own to dF. */
+/* Returns the gradient of t; adds that of F to dF, if F is an end of the curve. */
 static real leaf_backward(real *dF, const real *dv, const nln_net *net, const real *F,
                           nln_curve_point at)
 {
     const nln_kernels *k = nln_kernels_get();
-    const real *Q = second_end(net, F);
+    const real *Q = curve_end(net, F);
     if (Q == F)
         k->axpy(dF, at.b, dv, (size_t)net->dim);
     return at.da * k->dot(dv, net->truth, net->dim) + at.db * k->dot(dv, Q, net->dim);
@@ -121,129 +101,75 @@ void nln_propagation_variables(real *out, const nln_net *net, int32_t first, int
                                real *scratch)
 {
     size_t d = (size_t)net->dim;
-    falsehood(scratch, scratch + d, net);
+    false_forward(scratch, scratch + d, net);
     for (int32_t i = 0; i < n; i++)
-        leaf_forward(out + (size_t)i * d, net, scratch, first + i, (nln_perturbation){0});
+        leaf_forward(out + (size_t)i * d, net, scratch, first + i, (nln_noise){0});
 }
 
 static void leaves_forward(nln_workspace *work, const nln_net *net, const nln_plan *plan,
-                           nln_perturbation jitter)
+                           nln_noise noise)
 {
     size_t d = (size_t)net->dim;
     int32_t last = NLN_ROW_LEAF + plan->n_leaves;
     nln_profile_start(&work->profile);
     for (int32_t r = NLN_ROW_LEAF; r < last; r++) {
         nln_curve_point at =
-            leaf_forward(work->H + (size_t)r * d, net, work->H + d, plan->operand[0][r], jitter);
+            leaf_forward(work->H + (size_t)r * d, net, work->H + d, plan->operand[0][r], noise);
         if (work->point)
             work->point[r] = at;
     }
-    drop_rows(work->H, net->dim, jitter.variables, jitter.key, NLN_ROW_LEAF, last);
+    drop_rows(work->H, net->dim, noise.variables, noise.key, NLN_ROW_LEAF, last);
     nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
 }
 
 /* ---- groups of operations ----------------------------------------------------- */
 
-static void gather(nln_workspace *work, const nln_plan *plan, nln_group g)
+/* Whether the projections of the operands are kept apart, for the laws. */
+static int keeps_projections(const nln_workspace *work, nln_module_id module)
 {
-    size_t d = (size_t)work->dim, bytes = d * sizeof(real);
-    for (int32_t r = g.first; r < g.first + g.count; r++) {
-        real *x = work->X + (size_t)r * NLN_MOST_OPERANDS * d;
-        for (int i = 0; i < nln_module_table[g.module].arity; i++)
-            memcpy(x + (size_t)i * d, work->H + (size_t)plan->operand[i][r] * d, bytes);
-    }
+    return work->law.sharing && nln_module_table[module].arity > 1;
 }
 
-static int lends(const nln_workspace *work, nln_module_id module)
-{
-    return work->law.lending && nln_module_table[module].arity == 2;
-}
-
-/* The two halves of the first layer apart. */
-static void project(nln_workspace *work, const nln_net *net, nln_group g)
-{
-    const real *in = net->modules.of[g.module].in;
-    int d = net->dim, h = net->hidden;
-    for (size_t side = 0; side < 2; side++)
-        nln_blas_nn(work->P[side] + (size_t)g.first * (size_t)h, h,
-                    work->X + (2 * (size_t)g.first + side) * (size_t)d, 2 * d,
-                    in + side * (size_t)d * (size_t)h, h, g.count, h, d);
-}
-
-/* P becomes its gradient: dz, and what the laws of the operand have left there. */
-static void collect_loans(nln_workspace *work, const nln_plan *plan, nln_group g, int side)
-{
-    const int32_t *operand = plan->operand[side];
-    size_t h = (size_t)work->hidden;
-    for (int32_t u = g.first; u < g.first + g.count; u++) {
-        const real *dz = work->dZ + (size_t)u * h;
-        real *dp = work->P[side] + (size_t)u * h;
-        if (work->law.loan[operand[u]] == nln_loan(u, g.module, side))
-            nln_kernels_get()->axpy(dp, 1, dz, h);
-        else
-            memcpy(dp, dz, h * sizeof(real));
-    }
-}
-
-static void project_back(nln_workspace *work, const nln_net *net, const nln_plan *plan, nln_group g)
-{
-    real *din = work->yield->grad.of[g.module].in;
-    int d = net->dim, h = net->hidden, n = g.count;
-    collect_loans(work, plan, g, 0);
-    collect_loans(work, plan, g, 1);
-    nln_profile_mark(&work->profile, NLN_PHASE_GATHER);
-    for (size_t side = 0; side < 2; side++) {
-        const real *dp = work->P[side] + (size_t)g.first * (size_t)h;
-        size_t x = (2 * (size_t)g.first + side) * (size_t)d;
-        nln_blas_tn_add(din + side * (size_t)d * (size_t)h, h, work->X + x, 2 * d, dp, h, d, h, n);
-        nln_blas_nn_skip(work->dX + x, 2 * d, dp, h,
-                         net->transposed.of[g.module].in + side * (size_t)d, 2 * d, n, d, h,
-                         &work->spared);
-    }
-    nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
-}
-
-/* Bias, relu and dropout in one sweep: a row that is dropped from is done with while it is in the
- * innermost cache. */
-static void activate(nln_workspace *work, const nln_net *net, nln_group g, nln_perturbation jitter)
+/* relu([a|b|...] in + bias) out: gathers the operands, multiplies, adds the bias, takes relu and
+ * dropout in one sweep (a row that has dropout is finished while it is in the innermost cache), and
+ * multiplies again. */
+static void mlp_forward(nln_workspace *work, const nln_net *net, const nln_plan *plan, nln_group g,
+                        nln_noise noise)
 {
     const nln_kernels *k = nln_kernels_get();
-    const real *bias = net->modules.of[g.module].bias;
-    int h = net->hidden, few = jitter.hidden > 0 ? 1 : g.count;
-    for (int32_t r = g.first; r < g.first + g.count; r += few) {
-        size_t at = (size_t)r * (size_t)h;
-        real *z = work->Z + at;
-        if (lends(work, g.module))
-            k->relu(z, work->P[0] + at, work->P[1] + at, bias, few, h);
-        else
-            k->relu(z, z, NULL, bias, few, h);
-        drop_rows(work->Z, h, jitter.hidden, hidden_key(jitter), r, r + few);
-    }
-}
-
-static void group_forward(nln_workspace *work, const nln_net *net, const nln_plan *plan,
-                          nln_group g, nln_perturbation jitter)
-{
     const nln_module *m = &net->modules.of[g.module];
-    int d = net->dim, h = net->hidden, n = g.count;
-    real *x = work->X + (size_t)g.first * 2 * (size_t)d, *z = work->Z + (size_t)g.first * (size_t)h;
+    int d = net->dim, h = net->hidden, n = g.count, ld = NLN_MOST_OPERANDS * d;
+    int kept = keeps_projections(work, g.module), few = noise.hidden > 0 ? 1 : n;
+    size_t width = (size_t)d, at = (size_t)g.first;
+    real *x = work->X + at * (size_t)ld, *z = work->Z + at * (size_t)h;
     nln_profile_start(&work->profile);
-    gather(work, plan, g);
+    for (int32_t r = g.first; r < g.first + n; r++)
+        for (int i = 0; i < m->inputs; i++)
+            memcpy(work->X + ((size_t)r * NLN_MOST_OPERANDS + (size_t)i) * width,
+                   work->H + (size_t)plan->operand[i][r] * width, width * sizeof(real));
     nln_profile_mark(&work->profile, NLN_PHASE_GATHER);
-    if (lends(work, g.module))
-        project(work, net, g);
-    else
-        nln_blas_nn(z, h, x, 2 * d, m->in, h, n, h, m->inputs * d);
+    if (!kept)
+        nln_blas_nn(z, h, x, ld, m->in, h, n, h, m->inputs * d);
+    for (int i = 0; kept && i < m->inputs; i++)
+        nln_blas_nn(work->P[i] + at * (size_t)h, h, x + i * d, ld,
+                    m->in + (size_t)i * width * (size_t)h, h, n, h, d);
     nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
-    activate(work, net, g, jitter);
+    for (int32_t r = g.first; r < g.first + n; r += few) {
+        size_t row = (size_t)r * (size_t)h;
+        if (kept)
+            k->relu(work->Z + row, work->P[0] + row, work->P[1] + row, m->bias, few, h);
+        else
+            k->relu(work->Z + row, work->Z + row, NULL, m->bias, few, h);
+        drop_rows(work->Z, h, noise.hidden, noise.key ^ 0x5bd1e995u, r, r + few);
+    }
     nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
-    nln_blas_nn_skip(work->H + (size_t)g.first * (size_t)d, d, z, h, m->out, d, n, d, h,
-                     &work->spared);
+    nln_blas_nn_skip(work->H + at * width, d, z, h, m->out, d, n, d, h, &work->skipped_flop);
     nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
 }
 
 /* Adds to dH of each row the gradients that its users left in dX. */
-static void collect(nln_workspace *work, const nln_plan *plan, int32_t first, int32_t last)
+static void add_user_gradients(nln_workspace *work, const nln_plan *plan, int32_t first,
+                               int32_t last)
 {
     const nln_kernels *k = nln_kernels_get();
     size_t d = (size_t)work->dim;
@@ -254,66 +180,99 @@ static void collect(nln_workspace *work, const nln_plan *plan, int32_t first, in
     nln_profile_mark(&work->profile, NLN_PHASE_GATHER);
 }
 
-static void group_backward(nln_workspace *work, const nln_net *net, const nln_plan *plan,
-                           nln_group g, nln_perturbation jitter)
+/* P becomes its gradient: dz, plus the gradient that the laws of the operand have left there. */
+static void add_law_gradients(nln_workspace *work, const nln_plan *plan, nln_group g, int operand)
+{
+    size_t h = (size_t)work->hidden;
+    for (int32_t u = g.first; u < g.first + g.count; u++) {
+        nln_shared_projection s = work->law.shared[plan->operand[operand][u]];
+        const real *dz = work->dZ + (size_t)u * h;
+        real *dp = work->P[operand] + (size_t)u * h;
+        if (s.operation == u && s.projection == nln_projection(g.module, operand))
+            nln_kernels_get()->axpy(dp, 1, dz, h);
+        else
+            memcpy(dp, dz, h * sizeof(real));
+    }
+}
+
+static void mlp_backward(nln_workspace *work, const nln_net *net, const nln_plan *plan, nln_group g,
+                         nln_noise noise)
 {
     const nln_module *t = &net->transposed.of[g.module];
-    nln_module *grad = &work->yield->grad.of[g.module];
-    int d = net->dim, h = net->hidden, n = g.count;
+    nln_module *grad = &work->gradient->modules.of[g.module];
+    int d = net->dim, h = net->hidden, n = g.count, ld = NLN_MOST_OPERANDS * d;
+    int inputs = t->inputs * d;
     size_t at = (size_t)g.first;
-    real *x = work->X + at * 2 * (size_t)d, *dx = work->dX + at * 2 * (size_t)d;
+    real *x = work->X + at * (size_t)ld, *dx = work->dX + at * (size_t)ld;
     real *z = work->Z + at * (size_t)h, *dz = work->dZ + at * (size_t)h;
     real *dh = work->dH + at * (size_t)d;
-    collect(work, plan, g.first, g.first + n);
+    add_user_gradients(work, plan, g.first, g.first + n);
     nln_blas_tn_add(grad->out, d, z, h, dh, d, h, d, n);
     nln_blas_nn(dz, h, dh, d, t->out, h, n, h, d);
     nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
-    nln_kernels_get()->relu_back(dz, grad->bias, z, 1 / (1 - jitter.hidden), n, h);
+    nln_kernels_get()->relu_back(dz, grad->bias, z, 1 / (1 - noise.hidden), n, h);
     nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
-    if (lends(work, g.module)) {
-        project_back(work, net, plan, g);
+    if (!keeps_projections(work, g.module)) {
+        nln_blas_tn_add(grad->in, h, x, ld, dz, h, inputs, h, n);
+        nln_blas_nn_skip(dx, ld, dz, h, t->in, inputs, n, inputs, h, &work->skipped_flop);
+        nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
         return;
     }
-    nln_blas_tn_add(grad->in, h, x, 2 * d, dz, h, t->inputs * d, h, n);
-    nln_blas_nn_skip(dx, 2 * d, dz, h, t->in, t->inputs * d, n, t->inputs * d, h, &work->spared);
+    for (int i = 0; i < t->inputs; i++)
+        add_law_gradients(work, plan, g, i);
+    nln_profile_mark(&work->profile, NLN_PHASE_GATHER);
+    for (int i = 0; i < t->inputs; i++) {
+        const real *dp = work->P[i] + at * (size_t)h;
+        nln_blas_tn_add(grad->in + (size_t)(i * d) * (size_t)h, h, x + i * d, ld, dp, h, d, h, n);
+        nln_blas_nn_skip(dx + i * d, ld, dp, h, t->in + i * d, inputs, n, d, h,
+                         &work->skipped_flop);
+    }
     nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
 }
 
-static void leaves_backward(nln_workspace *work, const nln_net *net, const nln_plan *plan,
-                            nln_perturbation jitter)
-{
-    size_t d = (size_t)net->dim;
-    int32_t last = NLN_ROW_LEAF + plan->n_leaves;
-    collect(work, plan, NLN_ROW_LEAF, last);
-    drop_rows(work->dH, net->dim, jitter.variables, jitter.key, NLN_ROW_LEAF, last);
-    if (net->vector)
-        memcpy(work->yield->dvector, work->dH + NLN_ROW_LEAF * d,
-               (size_t)plan->n_leaves * d * sizeof(real));
-    for (int32_t r = NLN_ROW_LEAF; net->logit && r < last; r++)
-        work->yield->dlogit[r - NLN_ROW_LEAF] =
-            leaf_backward(work->dH + NLN_ROW_FALSE * d, work->dH + (size_t)r * d, net, work->H + d,
-                          work->point[r]);
-    nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
-}
+/* How the groups of a module are computed. */
+typedef void group_pass(nln_workspace *work, const nln_net *net, const nln_plan *plan, nln_group g,
+                        nln_noise noise);
+static const struct {
+    group_pass *forward, *backward;
+} passes[NLN_N_MODULES] = {
+    [NLN_MODULE_NOT] = {mlp_forward, mlp_backward},
+    [NLN_MODULE_AND] = {mlp_forward, mlp_backward},
+    [NLN_MODULE_OR] = {mlp_forward, mlp_backward},
+};
 
 /* ---- the whole plan ----------------------------------------------------------- */
 
 void nln_propagation_forward(nln_workspace *work, const nln_net *net, const nln_plan *plan,
-                             nln_perturbation jitter)
+                             nln_noise noise)
 {
-    ends_forward(work, net);
-    leaves_forward(work, net, plan, jitter);
+    size_t d = (size_t)net->dim, h = (size_t)net->hidden;
+    memcpy(work->H, net->truth, d * sizeof(real));
+    false_forward(work->H + NLN_ROW_FALSE * d, work->Z + NLN_ROW_FALSE * h, net);
+    nln_kernels_get()->inverse_length(work->inverse_length, work->H, 2, net->dim);
+    leaves_forward(work, net, plan, noise);
     for (int32_t i = 0; i < plan->n_groups; i++)
-        group_forward(work, net, plan, plan->groups[i], jitter);
+        passes[plan->groups[i].module].forward(work, net, plan, plan->groups[i], noise);
 }
 
 void nln_propagation_backward(nln_workspace *work, const nln_net *net, const nln_plan *plan,
-                              nln_perturbation jitter)
+                              nln_noise noise)
 {
+    size_t d = (size_t)net->dim;
+    int32_t last = NLN_ROW_LEAF + plan->n_leaves;
     for (int32_t i = plan->n_groups; i-- > 0;)
-        group_backward(work, net, plan, plan->groups[i], jitter);
-    leaves_backward(work, net, plan, jitter);
-    collect(work, plan, NLN_ROW_FALSE, NLN_ROW_FALSE + 1);
-    falsehood_backward(work, net);
+        passes[plan->groups[i].module].backward(work, net, plan, plan->groups[i], noise);
+    add_user_gradients(work, plan, NLN_ROW_LEAF, last);
+    drop_rows(work->dH, net->dim, noise.variables, noise.key, NLN_ROW_LEAF, last);
+    if (net->vector)
+        memcpy(work->gradient->dvector, work->dH + NLN_ROW_LEAF * d,
+               (size_t)plan->n_leaves * d * sizeof(real));
+    for (int32_t r = NLN_ROW_LEAF; net->logit && r < last; r++)
+        work->gradient->dlogit[r - NLN_ROW_LEAF] =
+            leaf_backward(work->dH + NLN_ROW_FALSE * d, work->dH + (size_t)r * d, net, work->H + d,
+                          work->point[r]);
+    nln_profile_mark(&work->profile, NLN_PHASE_ELEMENT);
+    add_user_gradients(work, plan, NLN_ROW_FALSE, NLN_ROW_FALSE + 1);
+    false_backward(work, net);
     nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
 }

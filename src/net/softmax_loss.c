@@ -110,7 +110,7 @@ static void project_back(const real *dout, nln_softmax *c, nln_workspace *work, 
                          const int32_t *rows, int32_t n, int side)
 {
     int d = c->dim, h = c->hidden;
-    real *grad = work->yield->grad.of[NLN_MODULE_OR].in + side_at(c, side);
+    real *grad = work->gradient->modules.of[NLN_MODULE_OR].in + side_at(c, side);
     const real *transposed = net->transposed.of[NLN_MODULE_OR].in + (size_t)side * (size_t)d;
     gather(c->X, work, rows, n);
     nln_blas_tn_add(grad, h, c->X, d, dout, h, d, h, n);
@@ -205,8 +205,8 @@ static double one_member(nln_softmax *c, nln_workspace *work, const nln_net *net
     for (int32_t i = 0; i < n; i++)
         loss += one_history(c, contest, i, (double)net->alpha, scale);
     for (int32_t i = 0; i < n; i++)
-        nln_kernels_get()->axpy(work->yield->grad.of[NLN_MODULE_OR].bias, 1, c->dP + (size_t)i * h,
-                                h);
+        nln_kernels_get()->axpy(work->gradient->modules.of[NLN_MODULE_OR].bias, 1,
+                                c->dP + (size_t)i * h, h);
     project_back(c->dP, c, work, net, roots, n, 0);
     project_back(c->dQ, c, work, net, roots + n, n_second, 1);
     return loss;
@@ -217,7 +217,7 @@ double nln_softmax_gradient(nln_softmax *c, nln_workspace *work, const nln_net *
                             double scale)
 {
     size_t h = (size_t)c->hidden;
-    real inverse = work->end_inverse[NLN_ROW_TRUE];
+    real inverse = work->inverse_length[NLN_ROW_TRUE];
     double loss = 0;
     int32_t each = 2 * contest->n + contest->n_candidates;
     nln_target_cosine_set(c->aim, net, NLN_MODULE_OR, net->truth, inverse);
@@ -226,7 +226,7 @@ double nln_softmax_gradient(nln_softmax *c, nln_workspace *work, const nln_net *
     for (int32_t m = 0; m < contest->members; m++)
         loss += one_member(c, work, net, plan->root + (size_t)m * (size_t)each, contest,
                            m * contest->n, scale);
-    nln_target_cosine_back(work->yield->grad.of[NLN_MODULE_OR].out, c->daim, net, NLN_MODULE_OR,
-                           net->truth, inverse);
+    nln_target_cosine_back(work->gradient->modules.of[NLN_MODULE_OR].out, c->daim, net,
+                           NLN_MODULE_OR, net->truth, inverse);
     return loss;
 }

@@ -27,7 +27,7 @@ void nln_softmax_free(nln_softmax *c);
 nln_status nln_softmax_fit(nln_softmax *c, int32_t n, int32_t n_candidates, nln_error *err);
 
 /* The loss, times scale, after nln_propagation_forward; adds its gradient to dH of the roots and to
- * work->yield->grad. */
+ * work->gradient->modules. */
 double nln_softmax_gradient(nln_softmax *c, nln_workspace *work, const nln_net *net,
                             const nln_plan *plan, const nln_softmax_candidates *contest,
                             double scale);

@@ -3,37 +3,33 @@
 #include "base/array.h"
 #include "base/memory.h"
 
-/* ---- yield --------------------------------------------------------------------------------- */
-
-nln_status nln_shard_gradient_create(nln_shard_gradient *y, const nln_net *net, nln_error *err)
+nln_status nln_shard_gradient_create(nln_shard_gradient *g, const nln_net *net, nln_error *err)
 {
-    *y = (nln_shard_gradient){0};
-    y->block = nln_array_zeroed(nln_modules_size(net->dim, net->hidden), sizeof(real));
-    if (!y->block)
+    *g = (nln_shard_gradient){0};
+    g->block = nln_array_zeroed(nln_modules_size(net->dim, net->hidden), sizeof(real));
+    if (!g->block)
         return nln_error_memory(err);
-    y->grad = nln_modules_view(y->block, net->dim, net->hidden);
+    g->modules = nln_modules_view(g->block, net->dim, net->hidden);
     return NLN_OK;
 }
 
-void nln_shard_gradient_free(nln_shard_gradient *y)
+void nln_shard_gradient_free(nln_shard_gradient *g)
 {
-    nln_free(y->block);
-    nln_free(y->dlogit);
-    nln_free(y->dvector);
-    *y = (nln_shard_gradient){0};
+    nln_free(g->block);
+    nln_free(g->dlogit);
+    nln_free(g->dvector);
+    *g = (nln_shard_gradient){0};
 }
 
-nln_status nln_shard_gradient_fit(nln_shard_gradient *y, const nln_net *net, const nln_plan *plan,
+nln_status nln_shard_gradient_fit(nln_shard_gradient *g, const nln_net *net, const nln_plan *plan,
                                   nln_error *err)
 {
     size_t n = (size_t)plan->n_leaves;
-    if ((net->logit && !NLN_ARRAY_RESERVE(y->dlogit, y->dlogit_room, n)) ||
-        (net->vector && !NLN_ARRAY_RESERVE(y->dvector, y->dvector_room, n * (size_t)net->dim)))
+    if ((net->logit && !NLN_ARRAY_RESERVE(g->dlogit, g->dlogit_room, n)) ||
+        (net->vector && !NLN_ARRAY_RESERVE(g->dvector, g->dvector_room, n * (size_t)net->dim)))
         return nln_error_memory(err);
     return NLN_OK;
 }
-
-/* ---- work ---------------------------------------------------------------------------------- */
 
 nln_status nln_workspace_create(nln_workspace **out, const nln_net *net, int training,
                                 nln_error *err)
@@ -57,26 +53,24 @@ nln_status nln_workspace_create(nln_workspace **out, const nln_net *net, int tra
 
 static void free_rows(nln_workspace *work)
 {
-    nln_free(work->H);
-    nln_free(work->X);
-    nln_free(work->Z);
-    nln_free(work->dH);
-    nln_free(work->dX);
-    nln_free(work->dZ);
+    real **rows[] = {&work->H, &work->X, &work->Z, &work->dH, &work->dX, &work->dZ};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        nln_free(*rows[i]);
+        *rows[i] = NULL;
+    }
     nln_free(work->point);
-    nln_law_list_free(&work->law);
     work->point = NULL;
-    work->H = work->X = work->Z = work->dH = work->dX = work->dZ = NULL;
+    nln_law_list_free(&work->law);
     work->room = 0;
 }
 
-static void free_loans(nln_workspace *work)
+static void free_projections(nln_workspace *work)
 {
-    for (int side = 0; side < 2; side++) {
-        nln_free(work->P[side]);
-        work->P[side] = NULL;
+    for (int i = 0; i < NLN_MOST_OPERANDS; i++) {
+        nln_free(work->P[i]);
+        work->P[i] = NULL;
     }
-    work->loan_room = 0;
+    work->projection_room = 0;
 }
 
 void nln_workspace_free(nln_workspace *work)
@@ -84,13 +78,12 @@ void nln_workspace_free(nln_workspace *work)
     if (!work)
         return;
     free_rows(work);
-    free_loans(work);
+    free_projections(work);
     nln_law_workspace_free(&work->laws);
     nln_free(work);
 }
 
-/* So that the plans of later batches, which may be larger, have room too; small ones differ
- * more. */
+/* Later batches may be larger; the sizes of small ones differ more. */
 static size_t roomy(int32_t n_rows)
 {
     enum { SMALL = 4096 };
@@ -104,12 +97,12 @@ nln_status nln_workspace_fit(nln_workspace *work, int32_t n_rows, nln_error *err
         return NLN_OK;
     free_rows(work);
     work->H = nln_array_zeroed(n * d, sizeof(real));
-    work->X = nln_array_zeroed(n * 2 * d, sizeof(real));
+    work->X = nln_array_zeroed(n * NLN_MOST_OPERANDS * d, sizeof(real));
     work->Z = nln_array_zeroed(n * h, sizeof(real));
     int ok = work->H && work->X && work->Z;
     if (ok && work->training) {
         work->dH = nln_array_zeroed(n * d, sizeof(real));
-        work->dX = nln_array_zeroed(n * 2 * d, sizeof(real));
+        work->dX = nln_array_zeroed(n * NLN_MOST_OPERANDS * d, sizeof(real));
         work->dZ = nln_array_zeroed(n * h, sizeof(real));
         work->point = work->curved ? nln_array_zeroed(n, sizeof *work->point) : NULL;
         ok = work->dH && work->dX && work->dZ && (work->point || !work->curved) &&
@@ -123,18 +116,17 @@ nln_status nln_workspace_fit(nln_workspace *work, int32_t n_rows, nln_error *err
     return NLN_OK;
 }
 
-nln_status nln_workspace_fit_loans(nln_workspace *work, int32_t n_rows, nln_error *err)
+nln_status nln_workspace_fit_projections(nln_workspace *work, int32_t n_rows, nln_error *err)
 {
-    size_t n = roomy(n_rows), h = (size_t)work->hidden;
-    if ((size_t)n_rows <= work->loan_room)
+    size_t n = roomy(n_rows);
+    if ((size_t)n_rows <= work->projection_room)
         return NLN_OK;
-    free_loans(work);
-    for (int side = 0; side < 2; side++)
-        work->P[side] = nln_array_zeroed(n * h, sizeof(real));
-    if (!work->P[0] || !work->P[1]) {
-        free_loans(work);
-        return nln_error_memory(err);
-    }
-    work->loan_room = n;
+    free_projections(work);
+    for (int i = 0; i < NLN_MOST_OPERANDS; i++)
+        if (!(work->P[i] = nln_array_zeroed(n * (size_t)work->hidden, sizeof(real)))) {
+            free_projections(work);
+            return nln_error_memory(err);
+        }
+    work->projection_room = n;
     return NLN_OK;
 }

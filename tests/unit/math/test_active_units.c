@@ -19,10 +19,10 @@ enum { MOST_ROWS = 40, MOST_WIDTH = 150, MOST_DIM = 70 };
  * needs. */
 typedef struct fixture {
     nln_random random;
-    nln_active_units_room room;
+    nln_active_units_workspace room;
     nln_active_units *list;
     int n, width, dim;
-    char asleep[MOST_WIDTH];
+    char inactive[MOST_WIDTH];
     real z[MOST_ROWS * MOST_WIDTH], packed[MOST_ROWS * MOST_WIDTH + NLN_PACKED_SLACK];
     const real *rows; /* z, packed if that pays */
 } fixture;
@@ -43,10 +43,10 @@ static void set_up(fixture *f, nln_random *random, unsigned share)
     f->list = &f->room.list[1];
     draw(random, f->z, f->n * f->width);
     for (int i = 0; i < f->width; i++) {
-        f->asleep[i] = nln_random_below(random, 100) < share;
+        f->inactive[i] = nln_random_below(random, 100) < share;
         for (int r = 0; r < f->n; r++) {
             real *x = &f->z[r * f->width + i];
-            *x = f->asleep[i] ? 0 : *x > 0 || r == 0 ? (real)fabs((double)*x) : 0; /* as relu */
+            *x = f->inactive[i] ? 0 : *x > 0 || r == 0 ? (real)fabs((double)*x) : 0; /* as relu */
         }
     }
     nln_active_units_find(f->list, f->z, f->n);
@@ -72,14 +72,14 @@ static void expect_near(real got, double wanted, double size)
         fail_msg("%.9g, not %.9g", (double)got, wanted);
 }
 
-/* Few enough units are packed, of many all count as awake; one is left where all sleep. */
+/* Few enough units are packed, of many all count as active; one is left where all sleep. */
 static void check_list(fixture *f, nln_random *random)
 {
     (void)random;
-    int awake = 0;
+    int active = 0;
     for (int i = 0; i < f->width; i++)
-        awake += !f->asleep[i];
-    int wanted = awake > f->width - f->width / 8 ? f->width : awake ? awake : 1;
+        active += !f->inactive[i];
+    int wanted = active > f->width - f->width / 8 ? f->width : active ? active : 1;
     assert_int_equal(f->list->n, wanted);
     assert_ptr_equal(f->rows, wanted == f->width ? f->z : f->packed);
 }
@@ -111,10 +111,10 @@ static void check_into(fixture *f, nln_random *random)
             double sum = 0;
             for (int k = 0; k < f->dim; k++)
                 sum += (double)A[r * f->dim + k] * (double)B[k * f->width + i];
-            int left_out = f->list->n < f->width && f->asleep[i] && f->list->unit[0] != i;
+            int left_out = f->list->n < f->width && f->inactive[i] && f->list->unit[0] != i;
             expect_near(dz[r * f->width + i], left_out ? 0 : sum, f->dim);
         }
-    assert_true(f->room.spared == 2.0 * f->n * f->dim * (f->width - f->list->n));
+    assert_true(f->room.skipped_flop == 2.0 * f->n * f->dim * (f->width - f->list->n));
 }
 
 static void check_form(fixture *f, nln_random *random)
@@ -132,11 +132,11 @@ static void check_form(fixture *f, nln_random *random)
             double sum = 0;
             for (int k = 0; k < f->width; k++)
                 sum += (double)f->z[r * f->width + k] * (double)S[k * f->width + i];
-            int left_out = f->list->n < f->width && f->asleep[i] && f->list->unit[0] != i;
+            int left_out = f->list->n < f->width && f->inactive[i] && f->list->unit[0] != i;
             expect_near(s[r * f->width + i], left_out ? 0 : sum, f->width);
         }
-    double all = f->width, awake = f->list->n;
-    assert_true(f->room.spared == 2.0 * f->n * (all * all - awake * awake));
+    double all = f->width, active = f->list->n;
+    assert_true(f->room.skipped_flop == 2.0 * f->n * (all * all - active * active));
 }
 
 /* s is z with its rows scaled, so that z' s is symmetric. */
@@ -163,7 +163,7 @@ static void check_symmetric(fixture *f, nln_random *random)
                     2 * scale[r] * (double)f->z[r * f->width + i] * (double)f->z[r * f->width + j];
             expect_near(C[i * f->width + j], sum, 10);
         }
-    assert_true(f->list->n == f->width ? f->room.spared == 0 : f->room.spared > 0);
+    assert_true(f->list->n == f->width ? f->room.skipped_flop == 0 : f->room.skipped_flop > 0);
 }
 
 #define TEST(name)                    \

@@ -104,14 +104,14 @@ static void check_nn(nln_random *r, int m, int n, int k)
     reset(&p, 0);
     nln_blas_nn_add(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k);
     expect(&p, 1);
-    double spared = 0;
+    double skipped_flop = 0;
     reset(&p, 1);
-    nln_blas_nn_skip(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k, &spared);
+    nln_blas_nn_skip(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k, &skipped_flop);
     expect(&p, 0);
     reset(&p, 0);
-    nln_blas_nn_skip_add(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k, &spared);
+    nln_blas_nn_skip_add(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k, &skipped_flop);
     expect(&p, 1);
-    assert_true(spared == 0); /* A has no zeros */
+    assert_true(skipped_flop == 0); /* A has no zeros */
     reset(&p, 1);
     nln_blas_plain_nn(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k, 0);
     expect(&p, 0);
@@ -124,7 +124,7 @@ static void check_nn(nln_random *r, int m, int n, int k)
 static void check_tn(nln_random *r, int m, int n, int k)
 {
     product p = make(r, m, n, k, 1);
-    double spared = 0;
+    double skipped_flop = 0;
     reset(&p, 1);
     nln_blas_tn(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k);
     expect(&p, 0);
@@ -132,9 +132,9 @@ static void check_tn(nln_random *r, int m, int n, int k)
     nln_blas_tn_add(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k);
     expect(&p, 1);
     reset(&p, 0);
-    nln_blas_tn_skip_add(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k, &spared);
+    nln_blas_tn_skip_add(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k, &skipped_flop);
     expect(&p, 1);
-    assert_true(spared == 0);
+    assert_true(skipped_flop == 0);
     reset(&p, 1);
     nln_blas_plain_tn(p.C, p.ldc, p.A, p.lda, p.B, p.ldb, m, n, k, 0);
     expect(&p, 0);
@@ -227,14 +227,15 @@ static void skipped_flops_are_counted(void **state)
     const real of_rows[] = {1, 10};
     const real nn[] = {43, 50, 42, 48}, tn[] = {0, 0, 3, 64};
     real C[4], D[4] = {0};
-    double spared = 0, own = nln_kernels_get()->wide || !strcmp(nln_blas_name(), "plain loops");
-    nln_blas_nn_skip(C, 2, A, 4, B, 2, 2, 2, 4, &spared);
+    double skipped_flop = 0,
+           own = nln_kernels_get()->wide || !strcmp(nln_blas_name(), "plain loops");
+    nln_blas_nn_skip(C, 2, A, 4, B, 2, 2, 2, 4, &skipped_flop);
     assert_memory_equal(C, nn, sizeof C);
-    assert_true(spared == 2.0 * 2 * 2 * 2 * own); /* two columns of two rows, by B's two */
-    spared = 0;
-    nln_blas_tn_skip_add(D, 1, A, 4, of_rows, 1, 4, 1, 2, &spared);
+    assert_true(skipped_flop == 2.0 * 2 * 2 * 2 * own); /* two columns of two rows, by B's two */
+    skipped_flop = 0;
+    nln_blas_tn_skip_add(D, 1, A, 4, of_rows, 1, 4, 1, 2, &skipped_flop);
     assert_memory_equal(D, tn, sizeof D);
-    assert_true(spared == 2.0 * 2 * 2 * own);
+    assert_true(skipped_flop == 2.0 * 2 * 2 * own);
     nln_blas_nn_skip(C, 2, A, 4, B, 2, 2, 2, 4, NULL);
     assert_memory_equal(C, nn, sizeof C);
 }

@@ -12,18 +12,18 @@
 enum { MOST_WIDTH = 200 };
 
 /* Some columns of n rows become 0 in all of them, of either sign; returns which. */
-static const char *put_to_sleep(real *x, int n, int width)
+static const char *make_inactive(real *x, int n, int width)
 {
-    static char asleep[MOST_WIDTH];
+    static char inactive[MOST_WIDTH];
     for (int i = 0; i < width; i++) {
-        asleep[i] = nln_random_below(&random_stream, 2) || n == 0;
+        inactive[i] = nln_random_below(&random_stream, 2) || n == 0;
         for (int r = 0; r < n; r++)
-            if (asleep[i])
+            if (inactive[i])
                 x[r * width + i] = r % 2 ? NLN_REAL(-0.0) : 0;
             else if (x[r * width + i] == 0)
                 x[r * width + i] = 1;
     }
-    return asleep;
+    return inactive;
 }
 
 static void check_nn_skip(const nln_kernels *k, int n, int width)
@@ -68,25 +68,25 @@ static void check_tn_skip(const nln_kernels *k, int n, int width)
     }
 }
 
-/* What is asleep in all rows is skipped, even where it would meet a NaN; a NaN itself is not. */
+/* What is inactive in all rows is skipped, even where it would meet a NaN; a NaN itself is not. */
 static void check_skipped(const nln_kernels *k, int n, int width)
 {
     real *A = draw(n * width), *B = draw(width * 3), *C = draw(n * 3), *D = draw(width * 3);
-    const char *asleep = put_to_sleep(A, n, width);
+    const char *inactive = make_inactive(A, n, width);
     const real *of_rows = draw(n * 3);
-    size_t awake = 0;
+    size_t active = 0;
     for (int i = 0; i < width; i++) {
-        awake += asleep[i] ? 0u : 1u;
-        for (int j = 0; asleep[i] && j < 3; j++)
+        active += inactive[i] ? 0u : 1u;
+        for (int j = 0; inactive[i] && j < 3; j++)
             B[i * 3 + j] = NAN;
     }
     const real *D0 = copy(D, width * 3);
-    assert_int_equal(k->nn_skip(C, 3, A, width, B, 3, n, 3, width, 0), awake * (size_t)n);
+    assert_int_equal(k->nn_skip(C, 3, A, width, B, 3, n, 3, width, 0), active * (size_t)n);
     for (int i = 0; i < n * 3; i++)
         assert_true(C[i] == C[i]);
-    assert_int_equal(k->tn_skip(D, 3, A, width, of_rows, 3, width, 3, n), awake * (size_t)n);
+    assert_int_equal(k->tn_skip(D, 3, A, width, of_rows, 3, width, 3, n), active * (size_t)n);
     for (int i = 0; i < width; i++)
-        if (asleep[i])
+        if (inactive[i])
             assert_memory_equal(D + i * 3, D0 + i * 3, 3 * sizeof *D);
     if (n == 0)
         return;
@@ -127,13 +127,13 @@ static void check_packing_of(const nln_kernels *k, int n, int width)
     uint16_t lanes[(MOST_WIDTH + 15) / 16];
     nln_active_units a = {.width = width, .unit = unit, .lanes = lanes};
     real *x = draw(n * width), *to = draw(n * width), *more = draw(n * width);
-    const char *asleep = put_to_sleep(x, n, width);
+    const char *inactive = make_inactive(x, n, width);
     const real *more0 = copy(more, n * width);
-    k->awake(&a, x, n);
+    k->find_active(&a, x, n);
     int found = 0;
     for (int i = 0; i < width; i++) {
-        assert_int_equal(lanes[i / 16] >> i % 16 & 1, !asleep[i]);
-        if (!asleep[i])
+        assert_int_equal(lanes[i / 16] >> i % 16 & 1, !inactive[i]);
+        if (!inactive[i])
             assert_int_equal(unit[found++], i);
     }
     assert_int_equal(a.n, found);
@@ -149,7 +149,7 @@ static void check_packing_of(const nln_kernels *k, int n, int width)
     k->unpack(to, &a, packed, n);
     k->unpack_add(more, &a, packed, n);
     for (int i = 0; i < n * width; i++) {
-        real wanted = asleep[i % width] ? 0 : x[i], sum = more0[i] + wanted;
+        real wanted = inactive[i % width] ? 0 : x[i], sum = more0[i] + wanted;
         assert_memory_equal(to + i, &wanted, sizeof wanted);
         assert_memory_equal(more + i, &sum, sizeof sum);
     }

@@ -134,7 +134,7 @@ static void read_net(fixture *f, nln_embedding embedding)
     nln_net_transpose(f->net);
 }
 
-static void set_up(fixture *f, const char *name, nln_embedding embedding, int lending)
+static void set_up(fixture *f, const char *name, nln_embedding embedding, int sharing)
 {
     nln_error err = {0};
     *f = (fixture){.name = name};
@@ -152,7 +152,7 @@ static void set_up(fixture *f, const char *name, nln_embedding embedding, int le
                             .n = (int32_t)f->list.n,
                             .members = 1,
                             .association = NLN_ASSOCIATE_PAIRS,
-                            .lending = lending};
+                            .sharing = sharing};
     assert_int_equal(nln_thread_pool_create(&f->team, 1, NULL), NLN_OK);
     assert_int_equal(nln_batch_create(&f->batch, f->net, f->team, NULL), NLN_OK);
     assert_int_equal(nln_batch_plan(f->batch, &draw, NULL), NLN_OK);
@@ -185,7 +185,7 @@ static void check_roots(const fixture *f)
     size_t n = f->list.n, d = (size_t)f->net->dim;
     const float *vectors = of_case(f, "", "vector", n * d);
     const nln_plan *plan = f->batch->shard[0].plan;
-    const nln_workspace *work = f->batch->lane[0].work;
+    const nln_workspace *work = f->batch->workspace[0].work;
     double score[32];
     for (size_t i = 0; i < n; i++)
         compare("vector", work->H + (size_t)plan->root[i] * d, vectors + i * d, d);
@@ -224,10 +224,10 @@ static void check_gradients(const fixture *f)
         check_variables(f, "variables.logit", f->batch->dlogit, 1);
 }
 
-static void check(const char *name, nln_embedding embedding, int lending)
+static void check(const char *name, nln_embedding embedding, int sharing)
 {
     fixture f;
-    set_up(&f, name, embedding, lending);
+    set_up(&f, name, embedding, sharing);
     nln_loss loss = nln_batch_gradient(f.batch, &f.objective, /* key */ 0);
     double parts[4] = {loss.data, loss.laws, loss.length, loss.l2};
     check_roots(&f);
@@ -239,15 +239,15 @@ static void check(const char *name, nln_embedding embedding, int lending)
 static void test_free_vectors(void **state)
 {
     (void)state;
-    for (int lending = 0; lending < 2; lending++)
-        check("free", NLN_EMBED_FREE, lending);
+    for (int sharing = 0; sharing < 2; sharing++)
+        check("free", NLN_EMBED_FREE, sharing);
 }
 
 static void test_arc(void **state)
 {
     (void)state;
-    for (int lending = 0; lending < 2; lending++)
-        check("arc", NLN_EMBED_ARC, lending);
+    for (int sharing = 0; sharing < 2; sharing++)
+        check("arc", NLN_EMBED_ARC, sharing);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* The rows under the laws: each once, pairs and loans as they should be, and with the same
+/* The rows under the laws: each once, pairs and shared as they should be, and with the same
  * gradient as without either: number by number in double, where no relu is so near to 0 that
  * another order of sums switches it, and as a whole in float, with the kernels of this processor.
  */
@@ -30,7 +30,7 @@ typedef struct fixture {
     nln_exprs list;
     const nln_plan *plan;
     nln_workspace *work;
-    nln_shard_gradient yield;
+    nln_shard_gradient gradient;
 } fixture;
 
 static void set_up(fixture *f, int round)
@@ -54,9 +54,9 @@ static void set_up(fixture *f, int round)
     nln_net_draw(f->net, (nln_init){.variables = 1}, &f->random);
     assert_int_equal(nln_workspace_create(&f->work, f->net, 1, NULL), NLN_OK);
     assert_int_equal(nln_workspace_fit(f->work, f->plan->n_rows, NULL), NLN_OK);
-    assert_int_equal(nln_workspace_fit_loans(f->work, f->plan->n_rows, NULL), NLN_OK);
-    assert_int_equal(nln_shard_gradient_create(&f->yield, f->net, NULL), NLN_OK);
-    assert_int_equal(nln_shard_gradient_fit(&f->yield, f->net, f->plan, NULL), NLN_OK);
+    assert_int_equal(nln_workspace_fit_projections(f->work, f->plan->n_rows, NULL), NLN_OK);
+    assert_int_equal(nln_shard_gradient_create(&f->gradient, f->net, NULL), NLN_OK);
+    assert_int_equal(nln_shard_gradient_fit(&f->gradient, f->net, f->plan, NULL), NLN_OK);
     /* a row that another shard has under the laws counts nothing in this one */
     for (int32_t r = 0; r < f->plan->n_rows; r++)
         f->work->law.count[r] = nln_random_below(&f->random, 4) ? f->plan->count[r] : 0;
@@ -65,7 +65,7 @@ static void set_up(fixture *f, int round)
 static void tear_down(fixture *f)
 {
     nln_workspace_free(f->work);
-    nln_shard_gradient_free(&f->yield);
+    nln_shard_gradient_free(&f->gradient);
     nln_net_free(f->net);
     nln_planner_free(f->planner);
     nln_exprs_free(&f->list);
@@ -79,25 +79,27 @@ static nln_module_id kind_of(const nln_plan *plan, int32_t row)
     return plan->groups[g].module;
 }
 
-static void check_loan(const fixture *f, int32_t row)
+static void check_shared(const fixture *f, int32_t row)
 {
-    int32_t loan = f->work->law.loan[row], u = nln_loan_operation(loan);
-    int side = nln_loan_kind(loan) % NLN_MOST_OPERANDS;
-    if (loan < 0)
+    nln_shared_projection shared = f->work->law.shared[row];
+    int32_t u = shared.operation;
+    int side = shared.projection % NLN_MOST_OPERANDS;
+    assert_int_equal(u < 0, shared.projection == NLN_N_PROJECTIONS);
+    if (u < 0)
         return;
     assert_int_equal(f->plan->operand[side][u], row);
-    assert_int_equal(kind_of(f->plan, u), nln_loan_kind(loan) / NLN_MOST_OPERANDS);
+    assert_int_equal(kind_of(f->plan, u), shared.projection / NLN_MOST_OPERANDS);
 }
 
 /* Rows first .. last - 1 of the list are sorted by how true the rows so many before them
- * are, and then by the kinds of their own loans. */
+ * are, and then by their own shared projections. */
 static void check_order(const nln_law_list *l, int32_t first, int32_t last, int32_t before)
 {
     for (int32_t i = first + 1; i < last; i++) {
         int degree = l->degree[l->row[i - before]], last_degree = l->degree[l->row[i - 1 - before]];
         assert_true(last_degree <= degree);
         if (last_degree == degree)
-            assert_true(nln_loan_kind(l->loan[l->row[i - 1]]) <= nln_loan_kind(l->loan[l->row[i]]));
+            assert_true(l->shared[l->row[i - 1]].projection <= l->shared[l->row[i]].projection);
     }
 }
 
@@ -118,25 +120,25 @@ static void check_degree(const fixture *f, int32_t row)
 static void check_list(const fixture *f, double weight)
 {
     const nln_law_list *l = &f->work->law;
-    int32_t *seen = calloc((size_t)f->plan->n_rows, sizeof *seen), loans = 0, rows = 0;
+    int32_t *seen = calloc((size_t)f->plan->n_rows, sizeof *seen), shared = 0, rows = 0;
     for (int32_t i = 0; i < l->n; i++) {
         seen[l->row[i]]++;
         assert_true(fabs((double)l->weight[i] - weight * l->count[l->row[i]]) < 1e-5);
-        check_loan(f, l->row[i]);
+        check_shared(f, l->row[i]);
         check_degree(f, l->row[i]);
-        loans += l->loan[l->row[i]] >= 0;
+        shared += l->shared[l->row[i]].operation >= 0;
     }
     for (int32_t r = 0; r < f->plan->n_rows; r++) {
         assert_int_equal(seen[r], r >= NLN_ROW_LEAF && l->count[r] > 0);
         rows += seen[r];
     }
     assert_int_equal(l->n, rows);
-    assert_int_equal(l->n_loans, loans);
+    assert_int_equal(l->n_shared, shared);
     for (int32_t i = 0; i < l->n_pairs; i++) {
         int32_t negation = l->row[l->n_pairs + i];
         assert_int_equal(f->plan->operand[0][negation], l->row[i]);
         assert_int_equal(kind_of(f->plan, negation), NLN_MODULE_NOT);
-        assert_int_equal(l->loan[l->row[i]], -1);
+        assert_int_equal(l->shared[l->row[i]].operation, -1);
     }
     check_order(l, l->n_pairs, 2 * l->n_pairs, l->n_pairs);
     check_order(l, 2 * l->n_pairs, l->n, 0);
@@ -149,13 +151,13 @@ static nln_law_selection choice_of(fixture *f, double weight)
     for (size_t i = 0; i < (size_t)f->plan->n_rows * DIM; i++)
         f->work->H[i] = (real)nln_random_normal(&f->random);
     memset(f->work->H + NLN_ROW_LEAF * DIM, 0, DIM * sizeof(real)); /* one has no direction */
-    return (nln_law_selection){.H = f->work->H, .dim = DIM, .weight = weight, .lending = 1};
+    return (nln_law_selection){.H = f->work->H, .dim = DIM, .weight = weight, .sharing = 1};
 }
 
 static void test_list(void **state)
 {
     (void)state;
-    int64_t pairs = 0, loans = 0;
+    int64_t pairs = 0, shared = 0;
     int32_t most = 0;
     for (int round = 0; round < ROUNDS; round++) {
         fixture f;
@@ -164,15 +166,15 @@ static void test_list(void **state)
         check_list(&f, 0.5);
         pairs += f.work->law.n_pairs;
         most = f.work->law.n_pairs > most ? f.work->law.n_pairs : most;
-        loans += f.work->law.n_loans;
+        shared += f.work->law.n_shared;
         nln_law_list_make(
             &f.work->law, f.plan,
-            (nln_law_selection){f.work->H, DIM, .weight = 2, .lending = 1, .tree_drops = 1});
+            (nln_law_selection){f.work->H, DIM, .weight = 2, .sharing = 1, .tree_dropout = 1});
         assert_int_equal(f.work->law.n_pairs, 0);
         check_list(&f, 2);
         tear_down(&f);
     }
-    assert_true(pairs > ROUNDS && loans > ROUNDS && most > NLN_LAW_TILE / 2);
+    assert_true(pairs > ROUNDS && shared > ROUNDS && most > NLN_LAW_TILE / 2);
 }
 
 /* NOT NOT NOT v: v and its NOT, NOT NOT v and its NOT. */
@@ -211,12 +213,12 @@ static void expect_near(const real *got, const real *wanted, size_t n, const cha
         fail_msg("%s: off by %.3g of %.3g", what, sqrt(off), sqrt(length));
 }
 
-/* A sample just below 1 has all rows in it too, but no pairs and no loans. */
+/* A sample just below 1 has all rows in it too, but no pairs and no shared. */
 static void test_sharing_changes_no_gradient(void **state)
 {
     (void)state;
     static const real truth[N_EXPRESSIONS + MANY] = {1, 0, 1, 1};
-    double spared = 0;
+    double skipped_flop = 0;
     int packed = 0;
     for (int round = 0; round < ROUNDS; round++) {
         fixture f;
@@ -226,32 +228,32 @@ static void test_sharing_changes_no_gradient(void **state)
                            .laws = round % 4 < 2 ? 0x3ff : 0x2d5 * (unsigned)round & 0x3ff,
                            .dropout = round % 3 ? 0 : 0.2};
         nln_shard_context share = {
-            .truth = truth, .per_expression = 1, .per_vector = 1, .lending = 1, .has_truth = 1};
+            .truth = truth, .per_expression = 1, .per_vector = 1, .sharing = 1, .has_truth = 1};
         set_up(&f, round);
         nln_net_transpose(f.net);
         size_t size = (size_t)f.plan->n_leaves * DIM;
-        real *leaves = f.yield.dvector, *kept = calloc(size, sizeof *kept);
+        real *leaves = f.gradient.dvector, *kept = calloc(size, sizeof *kept);
         o.law_sample = nextafter(1, 0);
-        nln_loss plain = nln_objective_gradient(&f.yield, f.work, f.net, f.plan, &o, share, 3);
-        assert_int_equal(f.work->law.n_pairs + f.work->law.n_loans, 0);
+        nln_loss plain = nln_objective_gradient(&f.gradient, f.work, f.net, f.plan, &o, share, 3);
+        assert_int_equal(f.work->law.n_pairs + f.work->law.n_shared, 0);
         int32_t rows = f.work->law.n;
-        memcpy(block, f.yield.block, n * sizeof *block);
+        memcpy(block, f.gradient.block, n * sizeof *block);
         memcpy(kept, leaves, size * sizeof *kept);
         o.law_sample = 1;
-        nln_loss shared = nln_objective_gradient(&f.yield, f.work, f.net, f.plan, &o, share, 3);
+        nln_loss shared = nln_objective_gradient(&f.gradient, f.work, f.net, f.plan, &o, share, 3);
         assert_int_equal(f.work->law.n, rows);
-        assert_true(f.work->law.n_loans > 0);
+        assert_true(f.work->law.n_shared > 0);
         assert_true(fabs(shared.laws - plain.laws) <
                     (sizeof(real) > 4 ? 1e-9 : 1e-4) * (1 + plain.laws));
-        spared += f.work->laws.awake.spared;
-        packed += f.work->laws.awake.list[NLN_LAW_LIST_LAYER].n < hidden_of(round);
-        expect_near(f.yield.block, block, n, "module");
+        skipped_flop += f.work->laws.active.skipped_flop;
+        packed += f.work->laws.active.list[0].n < hidden_of(round);
+        expect_near(f.gradient.block, block, n, "module");
         expect_near(leaves, kept, size, "vector");
         free(kept);
         free(block);
         tear_down(&f);
     }
-    assert_true(spared > 0 && packed > 0);
+    assert_true(skipped_flop > 0 && packed > 0);
 }
 
 int main(void)

@@ -104,7 +104,7 @@ static void set_up(fixture *f, nln_loss_kind loss_kind, nln_embedding embedding,
                             .stride = N_VARIABLES,
                             .association = NLN_ASSOCIATE_TREE,
                             .shuffled = random_order,
-                            .lending = 1,
+                            .sharing = 1,
                             .key = 5};
     assert_int_equal(nln_thread_pool_create(&f->team, 2, NULL), NLN_OK);
     assert_int_equal(nln_batch_create(&f->batch, f->net, f->team, NULL), NLN_OK);

@@ -15,7 +15,7 @@ enum { DIM = 6, HIDDEN = 7, UNITS = 150, N_NEGATIVES = 5, MEMBERS = 2, ROOM = 10
 
 typedef struct fixture {
     nln_net *net;
-    nln_thread_pool *team;
+    nln_thread_pool *pool;
     nln_batch *whole, *single;
     nln_exprs list, one; /* all expressions; those of one unit */
     real truth[2 * UNITS];
@@ -58,16 +58,16 @@ static void set_up(fixture *f, nln_loss_kind loss_kind, int threads)
         NLN_OK);
     nln_net_draw(f->net, (nln_init){.variables = 1}, &random);
     assert_true(nln_modules_size(DIM, HIDDEN) <= ROOM);
-    assert_int_equal(nln_thread_pool_create(&f->team, threads, NULL), NLN_OK);
-    assert_int_equal(nln_batch_create(&f->whole, f->net, f->team, NULL), NLN_OK);
-    assert_int_equal(nln_batch_create(&f->single, f->net, f->team, NULL), NLN_OK);
+    assert_int_equal(nln_thread_pool_create(&f->pool, threads, NULL), NLN_OK);
+    assert_int_equal(nln_batch_create(&f->whole, f->net, f->pool, NULL), NLN_OK);
+    assert_int_equal(nln_batch_create(&f->single, f->net, f->pool, NULL), NLN_OK);
 }
 
 static void tear_down(fixture *f)
 {
     nln_batch_free(f->whole);
     nln_batch_free(f->single);
-    nln_thread_pool_free(f->team);
+    nln_thread_pool_free(f->pool);
     nln_net_free(f->net);
     nln_exprs_free(&f->list);
     nln_exprs_free(&f->one);
@@ -84,7 +84,7 @@ static nln_batch_input draw_whole(const fixture *f, nln_loss_kind loss_kind)
                              .n = UNITS,
                              .members = MEMBERS,
                              .stride = N_VARIABLES,
-                             .lending = 1};
+                             .sharing = 1};
 }
 
 static void take(fixture *f, size_t i)
@@ -215,7 +215,7 @@ static void a_small_batch_may_be_two_shards(void **state)
             add_findings(&small, f.whole, &draw, &o);
             int one = n * MEMBERS < 16 || loss_kind == NLN_LOSS_SOFTMAX;
             assert_int_equal(f.whole->n_shards, one ? 1 : 2);
-            draw.lending = 0;
+            draw.sharing = 0;
             add_findings(&wanted, f.whole, &draw, &o);
             assert_int_equal(f.whole->n_shards, 1);
             expect_same(&small, &wanted, 1);
@@ -268,7 +268,7 @@ static void memory_is_used_again(void **state)
             o.loss_kind = draw.loss_kind;
             o.law_weight = weights[turn % 3];
             o.law_sample = samples[turn++ % 3];
-            assert_int_equal(nln_batch_create(&fresh, f.net, f.team, NULL), NLN_OK);
+            assert_int_equal(nln_batch_create(&fresh, f.net, f.pool, NULL), NLN_OK);
             add_findings(&used, f.whole, &draw, &o);
             add_findings(&wanted, fresh, &draw, &o);
             assert_memory_equal(&used, &wanted, sizeof used);

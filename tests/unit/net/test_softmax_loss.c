@@ -17,7 +17,7 @@ typedef struct fixture {
     nln_net *net;
     nln_planner *planner;
     nln_workspace *work;
-    nln_shard_gradient yield;
+    nln_shard_gradient gradient;
     nln_softmax *choice;
     nln_exprs list; /* histories, targets, negatives */
     uint8_t refused[N_HISTORIES * MOST_NEGATIVES];
@@ -31,8 +31,8 @@ static void set_up(fixture *f, nln_embedding embedding, uint64_t seed)
         nln_net_create(&f->net, DIM, HIDDEN, MEMBERS * N_VARIABLES, embedding, 10, NULL), NLN_OK);
     nln_net_draw(f->net, (nln_init){.scale = NLN_REAL(0.6), .variables = 1}, &random);
     assert_int_equal(nln_workspace_create(&f->work, f->net, 1, NULL), NLN_OK);
-    assert_int_equal(nln_shard_gradient_create(&f->yield, f->net, NULL), NLN_OK);
-    f->work->yield = &f->yield;
+    assert_int_equal(nln_shard_gradient_create(&f->gradient, f->net, NULL), NLN_OK);
+    f->work->gradient = &f->gradient;
     assert_int_equal(nln_softmax_create(&f->choice, f->net, NULL), NLN_OK);
 }
 
@@ -40,7 +40,7 @@ static void tear_down(fixture *f)
 {
     nln_softmax_free(f->choice);
     nln_workspace_free(f->work);
-    nln_shard_gradient_free(&f->yield);
+    nln_shard_gradient_free(&f->gradient);
     nln_planner_free(f->planner);
     nln_net_free(f->net);
     nln_exprs_free(&f->list);
@@ -73,7 +73,7 @@ static const nln_plan *forward(fixture *f, const nln_exprs *list, int32_t member
     const nln_plan *plan =
         plans_of(f->planner, list, NULL, (int32_t)list->n, NLN_ASSOCIATE_PAIRS, NULL);
     assert_int_equal(nln_workspace_fit(f->work, plan->n_rows, NULL), NLN_OK);
-    nln_propagation_forward(f->work, f->net, plan, (nln_perturbation){0});
+    nln_propagation_forward(f->work, f->net, plan, (nln_noise){0});
     return plan;
 }
 
@@ -81,7 +81,7 @@ static double loss_of(fixture *f, const nln_softmax_candidates *contest, double 
 {
     const nln_plan *plan = forward(f, &f->list, contest->members);
     memset(f->work->dH, 0, (size_t)plan->n_rows * DIM * sizeof(real));
-    memset(f->yield.block, 0, nln_modules_size(DIM, HIDDEN) * sizeof(real));
+    memset(f->gradient.block, 0, nln_modules_size(DIM, HIDDEN) * sizeof(real));
     assert_int_equal(nln_softmax_fit(f->choice, contest->n, contest->n_candidates, NULL), NLN_OK);
     return nln_softmax_gradient(f->choice, f->work, f->net, plan, contest, scale);
 }
@@ -160,7 +160,7 @@ static void who_competes_with_none_loses_nothing(void **state)
     memset(f.refused, 1, sizeof f.refused);
     expect_near(loss_of(&f, &contest, 1), 0);
     for (size_t i = 0; i < nln_modules_size(DIM, HIDDEN); i++)
-        assert_true(f.yield.block[i] == 0);
+        assert_true(f.gradient.block[i] == 0);
     tear_down(&f);
 }
 
