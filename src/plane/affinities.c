@@ -7,46 +7,46 @@
 
 /* ---- one row ----------------------------------------------------------------------- */
 
-/* A row under the precision b: with w_j = exp(-b (distance_j - distance_0)), their sum, the mean
- * of the distances beyond the first and its variance. */
-typedef struct density {
+/* The sum of w_j = exp(-beta (distance_j - distance_0)), and mean and variance of the distances
+ * beyond the first under these weights. */
+typedef struct gaussian {
     double sum, mean, variance;
-} density;
+} gaussian;
 
-static density density_at(const double *distance, size_t k, double b)
+static gaussian gaussian_at(const double *distance, size_t k, double beta)
 {
-    density d = {0};
+    gaussian g = {0};
     double square = 0;
     for (size_t j = 0; j < k; j++) {
-        double beyond = distance[j] - distance[0], w = exp(-b * beyond);
-        d.sum += w;
-        d.mean += w * beyond;
+        double beyond = distance[j] - distance[0], w = exp(-beta * beyond);
+        g.sum += w;
+        g.mean += w * beyond;
         square += w * beyond * beyond;
     }
-    d.mean /= d.sum;
-    d.variance = fmax(0, square / d.sum - d.mean * d.mean);
-    return d;
+    g.mean /= g.sum;
+    g.variance = fmax(0, square / g.sum - g.mean * g.mean);
+    return g;
 }
 
-/* Newton's steps in log b, where the entropy falls with slope -b^2 variance.  Where they leave the
- * bracket or do not bring the entropy twice as near, the bracket is halved instead, or the step is
- * 1 while the bracket has no end. */
-static double find_precision(const double *distance, size_t k, double entropy)
+/* Newton's method in log beta, where the entropy has the slope -beta^2 variance.  A step that
+ * leaves the bracket, or after one that did not halve the error, is replaced by a bisection; while
+ * the bracket is open on one side, by a step of 1. */
+static double find_beta(const double *distance, size_t k, double entropy)
 {
     enum { MOST_STEPS = 200 };
-    double spread = density_at(distance, k, 0).mean;
-    double at = -log(spread), low = -INFINITY, high = INFINITY, last = INFINITY;
+    double at = -log(gaussian_at(distance, k, 0).mean);
+    double low = -INFINITY, high = INFINITY, last = INFINITY;
     for (int i = 0; i < MOST_STEPS; i++) {
-        double b = exp(at);
-        density d = density_at(distance, k, b);
-        double excess = log(d.sum) + b * d.mean - entropy;
-        if (fabs(excess) < 1e-9 || (excess > 0 && d.variance <= 0))
+        double beta = exp(at);
+        gaussian g = gaussian_at(distance, k, beta);
+        double excess = log(g.sum) + beta * g.mean - entropy;
+        if (fabs(excess) < 1e-9 || (excess > 0 && g.variance <= 0))
             break;
         if (excess > 0)
             low = at;
         else
             high = at;
-        double newton = at + excess / (b * b * d.variance);
+        double newton = at + excess / (beta * beta * g.variance);
         if (newton > low && newton < high && fabs(newton - at) < 4 && fabs(excess) < last / 2)
             at = newton;
         else if (isinf(low) || isinf(high))
@@ -60,34 +60,15 @@ static double find_precision(const double *distance, size_t k, double entropy)
 
 void nln_affinities_row(float *p, const double *distance, size_t k, double perplexity)
 {
-    double b =
-        k && distance[k - 1] > distance[0] ? find_precision(distance, k, log(perplexity)) : 0;
-    double sum = k ? density_at(distance, k, b).sum : 0;
+    double beta = k && distance[k - 1] > distance[0] ? find_beta(distance, k, log(perplexity)) : 0;
+    double sum = k ? gaussian_at(distance, k, beta).sum : 0;
     for (size_t j = 0; j < k; j++)
-        p[j] = (float)(exp(-b * (distance[j] - distance[0])) / sum);
+        p[j] = (float)(exp(-beta * (distance[j] - distance[0])) / sum);
 }
 
-/* ---- all rows ---------------------------------------------------------------------- */
+/* ---- the matrix -------------------------------------------------------------------- */
 
-typedef struct rows {
-    size_t n, k;
-    double perplexity;
-    double *distance; /* [n, k] */
-    float *p;         /* [n, k] */
-} rows;
-
-enum { PIECE = 64 };
-
-static void fill_piece(void *context, int piece)
-{
-    const rows *r = context;
-    size_t first = (size_t)piece * PIECE, last = first + PIECE < r->n ? first + PIECE : r->n;
-    for (size_t i = first; i < last; i++)
-        nln_affinities_row(r->p + i * r->k, r->distance + i * r->k, r->k, r->perplexity);
-}
-
-/* Room for `n_entries` entries. */
-static nln_status make_room(nln_affinities *out, size_t n, size_t n_entries, nln_error *err)
+static nln_status allocate(nln_affinities *out, size_t n, size_t n_entries, nln_error *err)
 {
     *out = (nln_affinities){.n = n};
     out->start = nln_array_zeroed(n + 1, sizeof *out->start);
@@ -99,32 +80,46 @@ static nln_status make_room(nln_affinities *out, size_t n, size_t n_entries, nln
     return nln_error_memory(err);
 }
 
-/* The conditional probabilities p_j|i, rows of k in the order of their distances. */
+typedef struct rows {
+    size_t n, k;
+    double perplexity;
+    double *distance; /* [n, k] */
+    float *p;         /* [n, k] */
+} rows;
+
+enum { CHUNK = 64 };
+
+static void fill_chunk(void *context, int chunk)
+{
+    const rows *r = context;
+    for (size_t i = (size_t)chunk * CHUNK; i < r->n && i < ((size_t)chunk + 1) * CHUNK; i++)
+        nln_affinities_row(r->p + i * r->k, r->distance + i * r->k, r->k, r->perplexity);
+}
+
+/* The conditional probabilities p_j|i: rows of k, sorted by distance. */
 static nln_status find_conditional(nln_affinities *out, const nln_distances *space, size_t k,
-                                   double perplexity, nln_thread_pool *team, nln_error *err)
+                                   double perplexity, nln_thread_pool *pool, nln_error *err)
 {
     size_t n = space->n;
-    rows r = {n, k, perplexity, nln_array_zeroed(n * k, sizeof *r.distance), NULL};
-    nln_status status = r.distance ? NLN_OK : nln_error_memory(err);
+    nln_status status = allocate(out, n, n * k, err);
+    rows r = {n, k, perplexity, nln_array_zeroed(n * k, sizeof *r.distance), out->p};
+    if (!status && !r.distance)
+        status = nln_error_memory(err);
     if (!status)
-        status = make_room(out, n, n * k, err);
+        status = nln_nearest_neighbours_find(out->column, r.distance, space, k, pool, err);
     if (!status)
-        status = nln_nearest_neighbours_find(out->column, r.distance, space, k, team, err);
-    if (!status) {
-        r.p = out->p;
-        nln_thread_pool_run(team, (int)((n + PIECE - 1) / PIECE), fill_piece, &r);
-        for (size_t i = 0; i <= n; i++)
-            out->start[i] = i * k;
-    }
+        nln_thread_pool_run(pool, (int)((n + CHUNK - 1) / CHUNK), fill_chunk, &r);
+    for (size_t i = 0; !status && i <= n; i++)
+        out->start[i] = i * k;
     nln_free(r.distance);
     return status;
 }
 
-/* Columns come out in order, whatever they were. */
+/* The rows of the result are sorted by column, in whatever order those of `in` are. */
 static nln_status transpose(nln_affinities *out, const nln_affinities *in, nln_error *err)
 {
     size_t n = in->n, n_entries = in->start[n];
-    nln_status status = make_room(out, n, n_entries, err);
+    nln_status status = allocate(out, n, n_entries, err);
     if (status)
         return status;
     for (size_t e = 0; e < n_entries; e++)
@@ -143,7 +138,7 @@ static nln_status transpose(nln_affinities *out, const nln_affinities *in, nln_e
     return NLN_OK;
 }
 
-/* Appends row i of (a + b) / 2n; both have their columns in order. */
+/* Appends row i of (a + b) / 2n; the rows of both are sorted by column. */
 static void merge_row(nln_affinities *out, size_t i, const nln_affinities *a,
                       const nln_affinities *b)
 {
@@ -164,21 +159,21 @@ static void merge_row(nln_affinities *out, size_t i, const nln_affinities *a,
 }
 
 nln_status nln_affinities_create(nln_affinities *out, const nln_distances *space, size_t k,
-                                 double perplexity, nln_thread_pool *team, nln_error *err)
+                                 double perplexity, nln_thread_pool *pool, nln_error *err)
 {
-    nln_affinities conditional = {0}, turned = {0}, ordered = {0};
-    nln_status status = find_conditional(&conditional, space, k, perplexity, team, err);
+    nln_affinities conditional = {0}, transposed = {0}, sorted = {0};
+    nln_status status = find_conditional(&conditional, space, k, perplexity, pool, err);
     if (!status)
-        status = transpose(&turned, &conditional, err);
+        status = transpose(&transposed, &conditional, err);
     nln_affinities_free(&conditional);
     if (!status)
-        status = transpose(&ordered, &turned, err);
+        status = transpose(&sorted, &transposed, err);
     if (!status)
-        status = make_room(out, space->n, 2 * space->n * k, err);
+        status = allocate(out, space->n, 2 * space->n * k, err);
     for (size_t i = 0; !status && i < space->n; i++)
-        merge_row(out, i, &ordered, &turned);
-    nln_affinities_free(&turned);
-    nln_affinities_free(&ordered);
+        merge_row(out, i, &sorted, &transposed);
+    nln_affinities_free(&transposed);
+    nln_affinities_free(&sorted);
     return status;
 }
 

@@ -1,7 +1,7 @@
-/* How much points belong together: the probabilities p_ij of t-SNE.
+/* The input similarities p_ij of t-SNE.
  *
- * p_j|i is a normal density around point i over its k nearest neighbours, as wide as gives the
- * row the wanted perplexity; p_ij = (p_j|i + p_i|j) / 2n. */
+ * p_j|i is a Gaussian around point i over its k nearest neighbours, whose width gives the row the
+ * wanted perplexity; p_ij = (p_j|i + p_i|j) / 2n. */
 #ifndef NLN_PLANE_AFFINITIES_H
 #define NLN_PLANE_AFFINITIES_H
 
@@ -9,8 +9,8 @@
 
 #include "plane/distances.h"
 
-/* Row i has the entries start[i] .. start[i + 1] - 1, by column; p_ij = p_ji, and all of them
- * sum to 1. */
+/* A sparse symmetric matrix that sums to 1.  Row i has the entries start[i] .. start[i + 1] - 1,
+ * sorted by column. */
 typedef struct nln_affinities {
     size_t n;
     size_t *start;   /* [n + 1] */
@@ -20,11 +20,11 @@ typedef struct nln_affinities {
 
 /* k < n; n > 1. */
 nln_status nln_affinities_create(nln_affinities *out, const nln_distances *space, size_t k,
-                                 double perplexity, nln_thread_pool *team, nln_error *err);
+                                 double perplexity, nln_thread_pool *pool, nln_error *err);
 void nln_affinities_free(nln_affinities *affinity);
 
-/* p[j] = exp(-b distance[j]) / sum, for k squared distances in ascending order, with the b for
- * which exp(entropy) is the perplexity, or nearest to it: ties may leave no such b. */
+/* p[j] = exp(-beta distance[j]) / sum, for k squared distances in ascending order.  beta makes
+ * exp(entropy) equal to the perplexity, or as close to it as tied distances allow. */
 void nln_affinities_row(float *p, const double *distance, size_t k, double perplexity);
 
 #endif

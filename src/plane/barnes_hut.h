@@ -1,27 +1,25 @@
-/* A list of bodies in the plane and how they push a point away, as t-SNE has it: with
- * q = 1 / (1 + r^2), a body of mass m at distance r pushes by m q^2 r. */
+/* The repulsive forces of t-SNE: exact, or by Barnes and Hut (1986) as in van der Maaten (2014).
+ *
+ * With q = 1 / (1 + r^2), a point of mass m at distance r repels by m q^2 r and adds m q to the
+ * normalisation Z. */
 #ifndef NLN_PLANE_BARNES_HUT_H
 #define NLN_PLANE_BARNES_HUT_H
 
-#include <stddef.h>
+#include "plane/quadtree.h"
 
-enum { NLN_BODIES_ROOM = 512, NLN_BODIES_LANES = 4 };
-
-/* Room for a few more than NLN_BODIES_ROOM, so that whole lanes can be read. */
-typedef struct nln_barnes_hut {
-    int n;
-    double x[NLN_BODIES_ROOM + NLN_BODIES_LANES];
-    double y[NLN_BODIES_ROOM + NLN_BODIES_LANES];
-    double mass[NLN_BODIES_ROOM + NLN_BODIES_LANES];
-} nln_barnes_hut;
-
-/* What pushes a point: the sums of m q^2 (dx, dy) and of m q. */
+/* The sums of m q^2 (dx, dy) and of m q. */
 typedef struct nln_repulsion {
     double x, y, z;
 } nln_repulsion;
 
-/* Adds the push of the bodies, fewer than NLN_BODIES_ROOM + 1, on each of n points. */
-void nln_barnes_hut_push(nln_repulsion *sum, const double *x, const double *y, size_t n,
-                         nln_barnes_hut *bodies);
+/* out[i] = the repulsion of all n points on point first + i < last, including itself (which adds 1
+ * to z). */
+void nln_barnes_hut_exact(nln_repulsion *out, const double *x, const double *y, size_t n,
+                          size_t first, size_t last);
+
+/* The same for the points of a group.  A cell counts as one point at its centre of mass if
+ * width / distance < theta for all points of the group. */
+void nln_barnes_hut_approximate(nln_repulsion out[NLN_QUADTREE_LEAF], const nln_quadtree *tree,
+                                nln_quadtree_group group, double theta);
 
 #endif

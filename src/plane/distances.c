@@ -22,45 +22,10 @@ static nln_status check(const float *points, size_t n, size_t dim, nln_error *er
     return NLN_OK;
 }
 
-/* A team of threads takes numbers below FLT_MIN for 0, so everyone here does. */
+/* Denormal numbers count as 0, as they do inside a thread pool. */
 static double number(float x)
 {
     return fabsf(x) < FLT_MIN ? 0 : (double)x;
-}
-
-/* mean[d] of the points. */
-static void find_mean(double *mean, const nln_distances *s)
-{
-    for (size_t i = 0; i < s->n; i++)
-        for (size_t d = 0; d < s->dim; d++)
-            mean[d] += number(s->points[i * s->dim + d]) / (double)s->n;
-}
-
-static void find_unit(nln_distances *s, const double *mean)
-{
-    double most = 0;
-    for (size_t i = 0; i < s->n * s->dim; i++)
-        most = fmax(most, fabs(number(s->points[i]) - mean[i % s->dim]));
-    s->unit = most > 0 ? 1 / most : 1;
-}
-
-/* The error of a squared distance from a product of floats has three parts: of a dot product of
- * dim terms, of the rounded coordinates, and of the last few additions; what is too small for a
- * float is lost besides. */
-static void fill(nln_distances *s, const double *mean)
-{
-    s->error = (1.1F * (float)s->dim + 16) * FLT_EPSILON / 2;
-    double lost = (double)FLT_MIN * (double)(s->dim + 1);
-    for (size_t i = 0; i < s->n; i++) {
-        double sum = 0;
-        for (size_t d = 0; d < s->dim; d++) {
-            float x = (float)((number(s->points[i * s->dim + d]) - mean[d]) * s->unit);
-            s->copy[i * s->dim + d] = s->turned[d * s->n + i] = x;
-            sum += (double)x * (double)x;
-        }
-        s->square[i] = (float)(sum + lost / (double)s->error);
-        s->low[i] = (float)(sum * (1 - (double)s->error) - lost);
-    }
 }
 
 nln_status nln_distances_create(nln_distances *out, const float *points, size_t n, size_t dim,
@@ -70,34 +35,52 @@ nln_status nln_distances_create(nln_distances *out, const float *points, size_t 
     nln_status status = check(points, n, dim, err);
     if (status)
         return status;
-    double *mean = nln_array_zeroed(dim, sizeof *mean);
-    s.copy = nln_array_zeroed(n * dim, sizeof *s.copy);
-    s.turned = nln_array_zeroed(n * dim, sizeof *s.turned);
+    double *mean = nln_array_zeroed(dim, sizeof *mean), most = 0;
+    s.centred = nln_array_zeroed(n * dim, sizeof *s.centred);
+    s.transposed = nln_array_zeroed(n * dim, sizeof *s.transposed);
     s.square = nln_array_zeroed(n, sizeof *s.square);
     s.low = nln_array_zeroed(n, sizeof *s.low);
-    if (mean && s.copy && s.turned && s.square && s.low) {
-        find_mean(mean, &s);
-        find_unit(&s, mean);
-        fill(&s, mean);
-        *out = s;
-    } else {
-        status = nln_error_memory(err);
+    if (!mean || !s.centred || !s.transposed || !s.square || !s.low) {
+        nln_free(mean);
         nln_distances_free(&s);
+        return nln_error_memory(err);
+    }
+    for (size_t i = 0; i < n * dim; i++)
+        mean[i % dim] += number(points[i]) / (double)n;
+    for (size_t i = 0; i < n * dim; i++)
+        most = fmax(most, fabs(number(points[i]) - mean[i % dim]));
+    s.unit = most > 0 ? 1 / most : 1;
+
+    /* The error of a squared distance that was computed with floats has three parts: the dot
+     * product of dim terms, the rounded coordinates, and the last few additions.  Numbers too
+     * small for a float add a constant. */
+    s.error = (1.1F * (float)dim + 16) * FLT_EPSILON / 2;
+    double lost = (double)FLT_MIN * (double)(dim + 1);
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t d = 0; d < dim; d++) {
+            float x = (float)((number(points[i * dim + d]) - mean[d]) * s.unit);
+            s.centred[i * dim + d] = s.transposed[d * n + i] = x;
+            sum += (double)x * (double)x;
+        }
+        s.square[i] = (float)(sum + lost / (double)s.error);
+        s.low[i] = (float)(sum * (1 - (double)s.error) - lost);
     }
     nln_free(mean);
-    return status;
+    *out = s;
+    return NLN_OK;
 }
 
 void nln_distances_free(nln_distances *space)
 {
-    nln_free(space->copy);
-    nln_free(space->turned);
+    nln_free(space->centred);
+    nln_free(space->transposed);
     nln_free(space->square);
     nln_free(space->low);
     *space = (nln_distances){0};
 }
 
-double nln_distances_distance(const nln_distances *space, size_t i, size_t j)
+double nln_distances_exact(const nln_distances *space, size_t i, size_t j)
 {
     const float *a = space->points + i * space->dim, *b = space->points + j * space->dim;
     double sum = 0;
@@ -108,53 +91,50 @@ double nln_distances_distance(const nln_distances *space, size_t i, size_t j)
     return sum;
 }
 
-/* ---- rows -------------------------------------------------------------------------- */
-
 typedef struct sweep {
     const nln_distances *space;
     size_t step;
     nln_distances_visit *visit;
     void *context;
-    int n_hands;
-    float *room; /* [n_hands, BLOCK, dim + n] */
+    int n_threads;
+    float *scratch; /* [n_threads, BLOCK, dim + n] */
 } sweep;
 
-/* Rows first, first + 1, ... of those to visit, at most BLOCK. */
-static void visit_block(const sweep *w, float *room, size_t first, size_t n_rows)
+/* Visits every n_threads-th block of rows. */
+static void visit_blocks(void *context, int thread)
 {
+    const sweep *w = context;
     const nln_distances *s = w->space;
-    float *some = room, *product = room + BLOCK * s->dim;
-    for (size_t r = 0; r < n_rows; r++)
-        for (size_t d = 0; d < s->dim; d++)
-            some[r * s->dim + d] = -2 * s->copy[(first + r) * w->step * s->dim + d];
-    nln_blas_nn(product, (int)s->n, some, (int)s->dim, s->turned, (int)s->n, (int)n_rows, (int)s->n,
-                (int)s->dim);
-    for (size_t r = 0; r < n_rows; r++) {
-        size_t i = (first + r) * w->step;
-        float *least = product + r * s->n;
-        for (size_t j = 0; j < s->n; j++)
-            least[j] += s->low[i] + s->low[j];
-        w->visit(w->context, i, least);
+    size_t n_rows = (s->n + w->step - 1) / w->step;
+    float *scaled = w->scratch + (size_t)thread * BLOCK * (s->dim + s->n);
+    float *product = scaled + BLOCK * s->dim;
+    for (size_t first = (size_t)thread * BLOCK; first < n_rows;
+         first += (size_t)w->n_threads * BLOCK) {
+        size_t n = n_rows - first < BLOCK ? n_rows - first : BLOCK;
+        for (size_t r = 0; r < n; r++)
+            for (size_t d = 0; d < s->dim; d++)
+                scaled[r * s->dim + d] = -2 * s->centred[(first + r) * w->step * s->dim + d];
+        nln_blas_nn(product, (int)s->n, scaled, (int)s->dim, s->transposed, (int)s->n, (int)n,
+                    (int)s->n, (int)s->dim);
+        for (size_t r = 0; r < n; r++) {
+            size_t i = (first + r) * w->step;
+            float *low = product + r * s->n;
+            for (size_t j = 0; j < s->n; j++)
+                low[j] += s->low[i] + s->low[j];
+            w->visit(w->context, i, low);
+        }
     }
 }
 
-static void play_hand(void *context, int hand)
-{
-    const sweep *w = context;
-    size_t n_rows = (w->space->n + w->step - 1) / w->step;
-    float *room = w->room + (size_t)hand * BLOCK * (w->space->dim + w->space->n);
-    for (size_t at = (size_t)hand * BLOCK; at < n_rows; at += (size_t)w->n_hands * BLOCK)
-        visit_block(w, room, at, n_rows - at < BLOCK ? n_rows - at : BLOCK);
-}
-
 nln_status nln_distances_rows(const nln_distances *space, size_t step, nln_distances_visit *visit,
-                              void *context, nln_thread_pool *team, nln_error *err)
+                              void *context, nln_thread_pool *pool, nln_error *err)
 {
-    sweep w = {space, step, visit, context, nln_thread_pool_size(team), NULL};
-    w.room = nln_array_zeroed((size_t)w.n_hands * BLOCK, (space->dim + space->n) * sizeof *w.room);
-    if (!w.room)
+    sweep w = {space, step, visit, context, nln_thread_pool_size(pool), NULL};
+    w.scratch =
+        nln_array_zeroed((size_t)w.n_threads * BLOCK, (space->dim + space->n) * sizeof *w.scratch);
+    if (!w.scratch)
         return nln_error_memory(err);
-    nln_thread_pool_run(team, w.n_hands, play_hand, &w);
-    nln_free(w.room);
+    nln_thread_pool_run(pool, w.n_threads, visit_blocks, &w);
+    nln_free(w.scratch);
     return NLN_OK;
 }

@@ -1,5 +1,5 @@
-/* nln_tsne of nln.h: the plane of t-SNE (van der Maaten and Hinton, 2008), by gradient descent
- * with momentum and gains. */
+/* nln_tsne of nln_lab.h: t-SNE (van der Maaten and Hinton, 2008) by gradient descent with momentum
+ * and gains. */
 #include <math.h>
 
 #include "base/array.h"
@@ -7,61 +7,54 @@
 #include "base/random.h"
 #include "net/profile.h"
 #include "nln_lab.h"
-#include "plane/forces.h"
-#include "plane/nearest_neighbours.h"
 #include "plane/pca.h"
+#include "plane/trustworthiness.h"
+#include "plane/tsne_gradient.h"
 
-/* The widths of a first plane, and how often the descent is looked at. */
-#define FIRST_WIDTH 1e-4
-enum { LOOK_EVERY = 50, MOST_EXAGGERATED = 250 };
+#define INITIAL_DEVIATION 1e-4
+enum { REPORT_EVERY = 50, MOST_EXAGGERATED = 250 };
 
-typedef struct settings {
+typedef struct descent {
     double perplexity, exaggeration, rate, theta;
-    int iterations, exaggerated; /* all, and the first of them that exaggerate */
+    int iterations, exaggerated; /* all, and the first of them, which exaggerate */
     int exact, from_pca, n_threads;
     uint64_t seed;
-} settings;
+    size_t n;
+    nln_tsne_gradient gradient;
+    double *at, *velocity, *gain; /* [2, n] */
+    int iteration;                /* done so far */
+    double kl, began;
+    const nln_watch *watch;
+} descent;
 
-/* ---- options ----------------------------------------------------------------------- */
-
-/* A third of the other points is the most that the default asks for; what the caller asks for
- * must be possible. */
-static nln_status settle_perplexity(settings *s, const nln_options *options, size_t n,
-                                    nln_error *err)
+/* The default perplexity is at most a third of the other points; a larger value of the caller is
+ * used if it is possible at all. */
+static nln_status read_options(descent *d, const nln_options *options, nln_error *err)
 {
-    double most = fmax(1, (double)(n - 1) / 3);
-    s->perplexity = nln_options_number(options, "perplexity");
+    double others = (double)(d->n - 1), most = fmax(1, others / 3);
+    d->perplexity = nln_options_number(options, "perplexity");
+    d->exaggeration = nln_options_number(options, "exaggeration");
+    d->rate = nln_options_number(options, "learning-rate");
+    d->theta = nln_options_number(options, "theta");
+    d->iterations = (int)nln_options_number(options, "iterations");
+    d->exact = (double)d->n <= nln_options_number(options, "exact-up-to");
+    d->from_pca = nln_options_number(options, "init") == 0;
+    d->n_threads = (int)nln_options_number(options, "threads");
+    d->seed = (uint64_t)nln_options_number(options, "seed");
+    d->exaggerated = d->iterations / 4 < MOST_EXAGGERATED ? d->iterations / 4 : MOST_EXAGGERATED;
+    if (d->rate <= 0)
+        d->rate = fmax(50, (double)d->n / d->exaggeration / 4);
+    if (!d->n_threads)
+        d->n_threads = nln_thread_pool_processors();
     if (nln_options_source(options, "perplexity") == NLN_FROM_DEFAULT)
-        s->perplexity = fmin(s->perplexity, most);
-    if (s->perplexity <= (double)(n - 1))
+        d->perplexity = fmin(d->perplexity, most);
+    if (d->perplexity <= others)
         return NLN_OK;
     return nln_error_set(err, NLN_INVALID,
                          "perplexity %g is too large for %zu points: set perplexity to at most "
                          "%zu, better to %g or less",
-                         s->perplexity, n, n - 1, floor(most));
+                         d->perplexity, d->n, d->n - 1, floor(most));
 }
-
-static nln_status read_settings(settings *s, const nln_options *options, size_t n, nln_error *err)
-{
-    *s = (settings){
-        .exaggeration = nln_options_number(options, "exaggeration"),
-        .rate = nln_options_number(options, "learning-rate"),
-        .theta = nln_options_number(options, "theta"),
-        .iterations = (int)nln_options_number(options, "iterations"),
-        .exact = (double)n <= nln_options_number(options, "exact-up-to"),
-        .from_pca = nln_options_number(options, "init") == 0,
-        .n_threads = (int)nln_options_number(options, "threads"),
-        .seed = (uint64_t)nln_options_number(options, "seed"),
-    };
-    s->exaggerated = s->iterations / 4 < MOST_EXAGGERATED ? s->iterations / 4 : MOST_EXAGGERATED;
-    if (s->rate <= 0)
-        s->rate = fmax(50, (double)n / s->exaggeration / 4);
-    if (!s->n_threads)
-        s->n_threads = nln_thread_pool_processors();
-    return settle_perplexity(s, options, n, err);
-}
-
-/* ---- the first plane ----------------------------------------------------------------- */
 
 static double deviation(const double *x, size_t n)
 {
@@ -73,66 +66,44 @@ static double deviation(const double *x, size_t n)
     return sqrt(square);
 }
 
-static void draw(double *x, size_t n, nln_random *random)
+/* Principal components or random positions.  Where all points have the same coordinate the gradient
+ * along that axis is 0, so an axis without variance is drawn at random. */
+static nln_status initialise(descent *d, const nln_distances *space, nln_error *err)
 {
-    for (size_t i = 0; i < n; i++)
-        x[i] = FIRST_WIDTH * nln_random_normal(random);
-}
-
-/* Forces along an axis that all points share are 0, so an axis without width is drawn. */
-static nln_status begin_plane(double *at, const nln_distances *space, const settings *s,
-                              nln_error *err)
-{
-    size_t n = space->n;
-    nln_random random = nln_random_seed(s->seed, 1);
-    nln_status status = s->from_pca ? nln_pca_plane(at, space, err) : NLN_OK;
-    if (status)
-        return status;
-    double width = deviation(at, n);
-    for (size_t axis = 0; axis < 2; axis++) {
-        double *x = at + axis * n;
-        if (!s->from_pca || deviation(x, n) <= 1e-5 * width)
-            draw(x, n, &random);
-        else
-            for (size_t i = 0; i < n; i++)
-                x[i] *= FIRST_WIDTH / width;
+    nln_random random = nln_random_seed(d->seed, 1);
+    nln_status status = d->from_pca ? nln_pca_plane(d->at, space, err) : NLN_OK;
+    double first = deviation(d->at, d->n);
+    for (size_t axis = 0; !status && axis < 2; axis++) {
+        double *x = d->at + axis * d->n;
+        int is_random = !d->from_pca || deviation(x, d->n) <= 1e-5 * first;
+        for (size_t i = 0; i < d->n; i++)
+            x[i] = is_random ? INITIAL_DEVIATION * nln_random_normal(&random)
+                             : x[i] * (INITIAL_DEVIATION / first);
     }
-    return NLN_OK;
+    for (size_t i = 0; i < 2 * d->n; i++)
+        d->gain[i] = 1;
+    return status;
 }
 
-/* ---- descent --------------------------------------------------------------------------- */
-
-typedef struct descent {
-    settings s;
-    size_t n;
-    nln_forces *forces;
-    double *at;           /* [2, n] */
-    double *speed, *gain; /* [2, n] */
-    int iteration;        /* done so far */
-    double kl;
-    double began;
-    const nln_watch *watch;
-} descent;
-
-/* A gain grows while the gradient keeps its sign, and shrinks when it changes.  No option in its
- * range sends a point to infinity: the pull falls with the distance. */
+/* A gain grows while the gradient keeps its sign, and shrinks when it changes.  No option within
+ * its range moves a point to infinity, since the attraction falls with the distance. */
 static void move(descent *d, const double *gradient)
 {
-    double momentum = d->iteration < d->s.exaggerated ? 0.5 : 0.8;
+    double momentum = d->iteration < d->exaggerated ? 0.5 : 0.8;
     for (size_t i = 0; i < 2 * d->n; i++) {
         double g = gradient[i];
-        d->gain[i] = d->speed[i] * g < 0 ? d->gain[i] + 0.2 : fmax(0.01, d->gain[i] * 0.8);
-        d->speed[i] = momentum * d->speed[i] - d->s.rate * d->gain[i] * g;
-        d->at[i] += d->speed[i];
+        d->gain[i] = d->velocity[i] * g < 0 ? d->gain[i] + 0.2 : fmax(0.01, d->gain[i] * 0.8);
+        d->velocity[i] = momentum * d->velocity[i] - d->rate * d->gain[i] * g;
+        d->at[i] += d->velocity[i];
     }
 }
 
-static nln_status tell(const descent *d, nln_error *err)
+static nln_status report_progress(const descent *d, nln_error *err)
 {
     nln_progress now = {.epoch = d->iteration,
-                        .n_epochs = d->s.iterations,
+                        .n_epochs = d->iterations,
                         .done = (size_t)d->iteration,
-                        .total = (size_t)d->s.iterations,
+                        .total = (size_t)d->iterations,
                         .loss = d->kl,
                         .seconds = nln_profile_now() - d->began};
     if (d->watch && d->watch->progress && d->watch->progress(d->watch->context, &now))
@@ -141,29 +112,29 @@ static nln_status tell(const descent *d, nln_error *err)
     return NLN_OK;
 }
 
-/* All iterations are made: right after the exaggeration the points may still lie together, where
- * the gradient is next to nothing, and yet be about to part. */
+/* There is no early stop: right after the exaggeration the points may lie so close together that
+ * the gradient is almost 0, although they are about to separate. */
 static nln_status descend(descent *d, nln_error *err)
 {
     nln_status status = NLN_OK;
-    while (!status && d->iteration < d->s.iterations) {
-        int exaggerate = d->iteration < d->s.exaggerated, look = d->iteration % LOOK_EVERY == 0;
-        const double *gradient =
-            nln_forces_gradient(d->forces, d->at, exaggerate ? d->s.exaggeration : 1);
-        if (look)
-            d->kl = nln_forces_divergence(d->forces);
+    while (!status && d->iteration < d->iterations) {
+        int reports = d->iteration % REPORT_EVERY == 0;
+        const double *gradient = nln_tsne_gradient_compute(
+            &d->gradient, d->at, d->iteration < d->exaggerated ? d->exaggeration : 1);
+        if (reports)
+            d->kl = nln_tsne_gradient_divergence(&d->gradient);
         move(d, gradient);
         d->iteration++;
-        if (look)
-            status = tell(d, err);
+        if (reports)
+            status = report_progress(d, err);
     }
-    nln_forces_gradient(d->forces, d->at, 1);
-    d->kl = nln_forces_divergence(d->forces);
-    return status ? status : tell(d, err);
+    nln_tsne_gradient_compute(&d->gradient, d->at, 1);
+    d->kl = nln_tsne_gradient_divergence(&d->gradient);
+    return status ? status : report_progress(d, err);
 }
 
-/* out is [n, 2], around the origin. */
-static void hand_out(double *out, const double *at, size_t n)
+/* out is [n, 2], with its mean at the origin. */
+static void centre(double *out, const double *at, size_t n)
 {
     for (size_t axis = 0; axis < 2; axis++) {
         double mean = 0;
@@ -174,85 +145,48 @@ static void hand_out(double *out, const double *at, size_t n)
     }
 }
 
-/* ---- all of it --------------------------------------------------------------------------- */
-
-static nln_status find_plane(double *out, descent *d, const nln_distances *space,
-                             const nln_affinities *affinity, nln_thread_pool *team, nln_error *err)
-{
-    d->at = nln_array_zeroed(2 * d->n, sizeof *d->at);
-    d->speed = nln_array_zeroed(2 * d->n, sizeof *d->speed);
-    d->gain = nln_array_zeroed(2 * d->n, sizeof *d->gain);
-    nln_status status = d->at && d->speed && d->gain ? NLN_OK : nln_error_memory(err);
-    for (size_t i = 0; !status && i < 2 * d->n; i++)
-        d->gain[i] = 1;
-    if (!status)
-        status = nln_forces_create(&d->forces, affinity, d->s.exact, d->s.theta, team, err);
-    if (!status)
-        status = begin_plane(d->at, space, &d->s, err);
-    if (!status)
-        status = descend(d, err);
-    if (!status)
-        hand_out(out, d->at, d->n);
-    nln_forces_free(d->forces);
-    nln_free(d->at);
-    nln_free(d->speed);
-    nln_free(d->gain);
-    return status;
-}
-
-static size_t count_neighbours(const settings *s, size_t n)
-{
-    double wanted = 3 * s->perplexity + 1;
-    return s->exact || wanted > (double)(n - 1) ? n - 1 : (size_t)wanted;
-}
-
 static nln_status run(double *out, nln_tsne_report *report, descent *d, const float *points,
                       size_t dim, nln_error *err)
 {
-    nln_thread_pool *team = NULL;
+    nln_thread_pool *pool = NULL;
     nln_distances space = {0};
     nln_affinities affinity = {0};
-    nln_status status = nln_thread_pool_create(&team, d->s.n_threads, err);
+    size_t n = d->n, k = n - 1;
+    if (!d->exact && 3 * d->perplexity + 1 < (double)k)
+        k = (size_t)(3 * d->perplexity + 1);
+    d->at = nln_array_zeroed(2 * n, sizeof *d->at);
+    d->velocity = nln_array_zeroed(2 * n, sizeof *d->velocity);
+    d->gain = nln_array_zeroed(2 * n, sizeof *d->gain);
+    nln_status status = d->at && d->velocity && d->gain ? NLN_OK : nln_error_memory(err);
     if (!status)
-        status = nln_distances_create(&space, points, d->n, dim, err);
+        status = nln_thread_pool_create(&pool, d->n_threads, err);
     if (!status)
-        status = nln_affinities_create(&affinity, &space, count_neighbours(&d->s, d->n),
-                                       d->s.perplexity, team, err);
+        status = nln_distances_create(&space, points, n, dim, err);
     if (!status)
-        status = find_plane(out, d, &space, &affinity, team, err);
-    if (!status && report)
-        status = nln_nearest_neighbours_trust(&report->trustworthiness, &space, out, team, err);
+        status = nln_affinities_create(&affinity, &space, k, d->perplexity, pool, err);
+    if (!status)
+        status = nln_tsne_gradient_create(&d->gradient, &affinity, d->exact, d->theta, pool, err);
+    if (!status)
+        status = initialise(d, &space, err);
+    if (!status)
+        status = descend(d, err);
+    if (!status)
+        centre(out, d->at, n);
+    if (!status && report) {
+        *report = (nln_tsne_report){.iterations = d->iteration,
+                                    .exact = d->exact,
+                                    .perplexity = d->perplexity,
+                                    .kl = d->kl};
+        status = nln_trustworthiness_measure(&report->trustworthiness, &space, out, pool, err);
+        report->seconds = nln_profile_now() - d->began;
+    }
+    nln_tsne_gradient_free(&d->gradient);
     nln_affinities_free(&affinity);
     nln_distances_free(&space);
-    nln_thread_pool_free(team);
-    return status;
-}
-
-/* One point is at the origin; none is nowhere. */
-static nln_status place_few(double *out, nln_tsne_report *report, size_t n)
-{
-    if (report)
-        *report = (nln_tsne_report){.exact = 1, .trustworthiness = NAN};
-    for (size_t i = 0; i < 2 * n; i++)
-        out[i] = 0;
-    return NLN_OK;
-}
-
-static nln_status map(double *out, nln_tsne_report *report, const float *points, size_t n,
-                      size_t dim, const nln_options *options, const nln_watch *watch,
-                      nln_error *err)
-{
-    descent d = {.n = n, .began = nln_profile_now(), .watch = watch};
-    nln_status status = read_settings(&d.s, options, n, err);
-    if (!status)
-        status = run(out, report, &d, points, dim, err);
-    if (!status && report) {
-        report->iterations = d.iteration;
-        report->exact = d.s.exact;
-        report->perplexity = d.s.perplexity;
-        report->kl = d.kl;
-        report->seconds = nln_profile_now() - d.began;
-    }
+    nln_thread_pool_free(pool);
+    nln_free(d->at);
+    nln_free(d->velocity);
+    nln_free(d->gain);
     return status;
 }
 
@@ -260,17 +194,21 @@ nln_status nln_tsne(double *out, nln_tsne_report *report, const float *points, s
                     const nln_options *options, const nln_watch *watch, nln_error *err)
 {
     nln_options *defaults = NULL;
-    nln_status status = options ? nln_options_check(options, "tsne", err) : NLN_OK;
-    if (status)
-        return status;
-    if (n < 2)
-        return place_few(out, report, n);
-    if (!dim)
-        return nln_error_set(err, NLN_INVALID, "points of no numbers cannot be told apart");
-    if (!options)
-        status = nln_options_create(&defaults, "tsne", err);
-    if (!status)
-        status = map(out, report, points, n, dim, options ? options : defaults, watch, err);
+    descent d = {.n = n, .began = nln_profile_now(), .watch = watch};
+    nln_status status = options ? nln_options_check(options, "tsne", err)
+                                : nln_options_create(&defaults, "tsne", err);
+    if (!status && n < 2) { /* a single point lies at the origin */
+        if (report)
+            *report = (nln_tsne_report){.exact = 1, .trustworthiness = NAN};
+        for (size_t i = 0; i < 2 * n; i++)
+            out[i] = 0;
+    } else if (!status && !dim) {
+        status = nln_error_set(err, NLN_INVALID, "points without coordinates cannot be mapped");
+    } else if (!status) {
+        status = read_options(&d, options ? options : defaults, err);
+        if (!status)
+            status = run(out, report, &d, points, dim, err);
+    }
     nln_options_free(defaults);
     return status;
 }

@@ -4,7 +4,7 @@
 usage: make_tsne.py          writes tsne.h beside this file
        make_tsne.py --check  compares that file with a fresh computation
 
-tests/test_tsne.c, tests/test_forces.c and tests/test_neighbours.c compare the library with the
+tests/unit/plane/test_tsne.c, test_tsne_gradient.c and test_trustworthiness.c compare the library with the
 file.  Without scikit-learn the check prints SKIP and exits with 77.
 
 What a descent ends with depends on the last bits of the machine, so the check lets these values

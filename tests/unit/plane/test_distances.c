@@ -22,7 +22,7 @@ static void check_bounds(void *context, size_t i, const float *least)
     visits *v = context;
     v->seen[i]++;
     for (size_t j = 0; j < v->space->n; j++) {
-        double exact = nln_distances_distance(v->space, i, j);
+        double exact = nln_distances_exact(v->space, i, j);
         double gap = (double)nln_distances_gap(v->space, i, j);
         assert_true((double)least[j] <= exact);
         assert_true(exact <= (double)least[j] + gap);
@@ -93,9 +93,9 @@ static void distances_are_exact_near_and_far(void **state)
     nln_distances space = {0};
     assert_int_equal(nln_distances_create(&space, points, 4, 2, NULL), NLN_OK);
     double unit = space.unit * space.unit;
-    assert_true(fabs(nln_distances_distance(&space, 1, 2) / unit - 1) < 1e-12);
-    assert_true(fabs(nln_distances_distance(&space, 3, 2) / unit - 25) < 1e-12 * 25);
-    assert_true(nln_distances_distance(&space, 3, 3) == 0);
+    assert_true(fabs(nln_distances_exact(&space, 1, 2) / unit - 1) < 1e-12);
+    assert_true(fabs(nln_distances_exact(&space, 3, 2) / unit - 25) < 1e-12 * 25);
+    assert_true(nln_distances_exact(&space, 3, 3) == 0);
     nln_distances_free(&space);
 }
 
@@ -110,7 +110,7 @@ static void numbers_that_are_none_are_refused(void **state)
     assert_int_equal(nln_distances_create(&space, worse, 2, 3, &err), NLN_NUMERIC);
     assert_non_null(strstr(err.message, "number 3 of point 2"));
     assert_int_equal(nln_distances_create(&space, bad, (size_t)1 << 40, 2, &err), NLN_LIMIT);
-    assert_null(space.copy);
+    assert_null(space.centred);
 }
 
 int main(void)

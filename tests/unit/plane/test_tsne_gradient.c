@@ -9,15 +9,15 @@
 
 #include "clouds.h"
 #include "golden/tsne.h"
-#include "plane/forces.h"
+#include "plane/tsne_gradient.h"
 
-/* What forces need, of n random points. */
+/* The gradient of n random points, and everything it needs. */
 typedef struct scene {
     float *points;
     nln_distances space;
     nln_affinities affinity;
     nln_thread_pool *team;
-    nln_forces *forces;
+    nln_tsne_gradient gradient;
 } scene;
 
 static void open_scene(scene *s, float *points, size_t n, size_t dim, double perplexity, size_t k,
@@ -27,13 +27,13 @@ static void open_scene(scene *s, float *points, size_t n, size_t dim, double per
     assert_int_equal(nln_distances_create(&s->space, points, n, dim, NULL), NLN_OK);
     assert_int_equal(nln_affinities_create(&s->affinity, &s->space, k, perplexity, s->team, NULL),
                      NLN_OK);
-    assert_int_equal(nln_forces_create(&s->forces, &s->affinity, exact, theta, s->team, NULL),
-                     NLN_OK);
+    assert_int_equal(
+        nln_tsne_gradient_create(&s->gradient, &s->affinity, exact, theta, s->team, NULL), NLN_OK);
 }
 
 static void close_scene(scene *s)
 {
-    nln_forces_free(s->forces);
+    nln_tsne_gradient_free(&s->gradient);
     nln_affinities_free(&s->affinity);
     nln_distances_free(&s->space);
     nln_thread_pool_free(s->team);
@@ -42,8 +42,8 @@ static void close_scene(scene *s)
 
 static double divergence_at(scene *s, const double *at)
 {
-    nln_forces_gradient(s->forces, at, 1);
-    return nln_forces_divergence(s->forces);
+    nln_tsne_gradient_compute(&s->gradient, at, 1);
+    return nln_tsne_gradient_divergence(&s->gradient);
 }
 
 static void check_gradient(size_t n, size_t k, int exact, double theta)
@@ -52,7 +52,7 @@ static void check_gradient(size_t n, size_t k, int exact, double theta)
     double *at = cloud_doubles(2 * n, 1.5, n), step = 1e-5, largest = 0;
     double *gradient = malloc(2 * n * sizeof *gradient);
     open_scene(&s, cloud_floats(n * 5, 1, n), n, 5, fmin(8, (double)k / 2), k, exact, theta);
-    memcpy(gradient, nln_forces_gradient(s.forces, at, 1), 2 * n * sizeof *gradient);
+    memcpy(gradient, nln_tsne_gradient_compute(&s.gradient, at, 1), 2 * n * sizeof *gradient);
     for (size_t i = 0; i < 2 * n; i++)
         largest = fmax(largest, fabs(gradient[i]));
     for (size_t i = 0; i < 2 * n; i++) {
@@ -98,9 +98,9 @@ static void cells_agree_with_all_pairs(void **state)
     open_scene(&exact, cloud_floats(N * 5, 1, 1), N, 5, 10, 31, 1, 0);
     open_scene(&open, cloud_floats(N * 5, 1, 1), N, 5, 10, 31, 0, 0);
     open_scene(&closed, cloud_floats(N * 5, 1, 1), N, 5, 10, 31, 0, 0.5);
-    const double *want = nln_forces_gradient(exact.forces, at, 12);
-    assert_true(difference(nln_forces_gradient(open.forces, at, 12), want, 2 * N) < 1e-12);
-    double far = difference(nln_forces_gradient(closed.forces, at, 12), want, 2 * N);
+    const double *want = nln_tsne_gradient_compute(&exact.gradient, at, 12);
+    assert_true(difference(nln_tsne_gradient_compute(&open.gradient, at, 12), want, 2 * N) < 1e-12);
+    double far = difference(nln_tsne_gradient_compute(&closed.gradient, at, 12), want, 2 * N);
     assert_true(far > 0 && far < 0.01);
     double kl = divergence_at(&exact, at);
     assert_true(fabs(divergence_at(&open, at) - kl) < 1e-12 * kl);
@@ -120,7 +120,7 @@ static void exaggeration_multiplies_the_pull(void **state)
     double *at = cloud_doubles(2 * N, 1, 1), g[4][2 * N];
     open_scene(&s, cloud_floats(N * 5, 1, 1), N, 5, 5, 15, 1, 0);
     for (int x = 0; x < 4; x++)
-        memcpy(g[x], nln_forces_gradient(s.forces, at, x), sizeof g[x]);
+        memcpy(g[x], nln_tsne_gradient_compute(&s.gradient, at, x), sizeof g[x]);
     for (size_t i = 0; i < 2 * N; i++) {
         assert_true(fabs((g[3][i] - g[2][i]) - (g[1][i] - g[0][i])) < 1e-12);
         assert_true(fabs(g[1][i] - g[0][i]) > 0);
