@@ -12,26 +12,6 @@
 #include "net/propagation.h"
 #include "nln_lab.h"
 
-size_t nln_model_tensor(nln_tensor_info *info, const nln_model *model, size_t index)
-{
-    nln_net_tensor t;
-    size_t n = 0;
-    while (nln_model_get_tensor(&t, model, (int)n))
-        n++;
-    if (index >= n || !info)
-        return n;
-    nln_model_get_tensor(&t, model, (int)index);
-    double sum = 0, least = INFINITY, most = -INFINITY;
-    for (size_t i = 0; i < t.rows * t.columns; i++) {
-        double x = (double)t.data[i];
-        sum += x * x;
-        least = fmin(least, x);
-        most = fmax(most, x);
-    }
-    *info = (nln_tensor_info){t.name, t.rows, t.columns, sqrt(sum), least, most};
-    return n;
-}
-
 /* The rules that training obeys only through random order and normal forms.  Each
  * compares two expressions over three rows a, b, c, in postfix. */
 typedef struct rule {

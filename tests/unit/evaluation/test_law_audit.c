@@ -266,41 +266,6 @@ static void a_model_without_variables_can_be_looked_at(void **state)
     nln_model_free(model);
 }
 
-/* ---- tensors ---------------------------------------------------------------------------- */
-
-static void tensors_are_listed(void **state)
-{
-    (void)state;
-    nln_tensor_info info, untouched = {.name = "untouched"};
-    nln_model *model = tiny_model(3, "dimension=4 hidden=2 embedding=arc members=1");
-    size_t n = nln_model_tensor(NULL, model, 0), sum = 0;
-    assert_int_equal(n, 12);
-    for (size_t i = 0; i < n; i++) {
-        assert_int_equal(nln_model_tensor(&info, model, i), n);
-        assert_true(info.norm == 0 && info.least == 0 && info.most == 0);
-        sum += info.rows * info.columns;
-    }
-    assert_int_equal(sum, nln_modules_size(4, 2) + 4 + 4 + 3);
-    info = untouched;
-    assert_int_equal(nln_model_tensor(&info, model, n), n);
-    assert_string_equal(info.name, "untouched");
-    nln_model_free(model);
-}
-
-static void tensors_are_measured(void **state)
-{
-    (void)state;
-    nln_tensor_info info;
-    nln_model *model = tiny_model(1, "dimension=2 hidden=2 embedding=free members=1");
-    memcpy(model->net[0]->vector, (const real[]){3, -4}, 2 * sizeof(real));
-    size_t n = nln_model_tensor(NULL, model, 0);
-    nln_model_tensor(&info, model, n - 1);
-    assert_string_equal(info.name, "variables.vector");
-    assert_true(info.rows == 1 && info.columns == 2);
-    assert_true(info.norm == 5 && info.least == -4 && info.most == 3);
-    nln_model_free(model);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,8 +278,6 @@ int main(void)
         cmocka_unit_test(unknown_variables_are_an_error),
         cmocka_unit_test(only_the_room_is_filled),
         cmocka_unit_test(a_model_without_variables_can_be_looked_at),
-        cmocka_unit_test(tensors_are_listed),
-        cmocka_unit_test(tensors_are_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,29 @@
-/* The vectors of a model's variables, and what is known of their values. */
+/* The tensors of a model, and the vectors of its variables. */
+#include <math.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "data/logic_data.h"
 #include "models/model.h"
-#include "nln_lab.h"
+
+size_t nln_model_tensor(nln_tensor_info *info, const nln_model *model, size_t index)
+{
+    nln_net_tensor t;
+    size_t n = 0;
+    while (nln_model_get_tensor(&t, model, (int)n))
+        n++;
+    if (index >= n || !info)
+        return n;
+    nln_model_get_tensor(&t, model, (int)index);
+    double sum = 0, least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < t.rows * t.columns; i++) {
+        double x = (double)t.data[i];
+        sum += x * x;
+        least = fmin(least, x);
+        most = fmax(most, x);
+    }
+    *info = (nln_tensor_info){t.name, t.rows, t.columns, sqrt(sum), least, most};
+    return n;
+}
 
 size_t nln_model_vector_length(const nln_model *model)
 {
@@ -28,15 +47,5 @@ nln_status nln_model_embedding(float *out, const nln_model *model, nln_error *er
             memcpy(out + (i * members + m) * d, vectors + (m * n + i) * d, d * sizeof *out);
     nln_exprs_free(&list);
     nln_free(vectors);
-    return status;
-}
-
-nln_status nln_model_truth(int8_t *value, size_t *n_known, const nln_model *model,
-                           const char *truth, nln_error *err)
-{
-    nln_status status = nln_truth_read(value, model->symbols, truth, err);
-    *n_known = 0;
-    for (size_t i = 0; !status && i < nln_model_variables(model); i++)
-        *n_known += value[i] >= 0;
     return status;
 }

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#include "nln_lab.h"
-#include "scratch.h"
 #include "tiny.h"
 
 enum { N = 300, NETWORKS = 2, MEMBERS = 3, ALL = NETWORKS * MEMBERS, D = 5 };
@@ -48,24 +46,6 @@ static void vectors_that_are_no_tensor_are_computed(void **state)
     nln_model_free(model);
 }
 
-static void the_truth_is_read_by_name(void **state)
-{
-    (void)state;
-    nln_model *model = tiny_model(4, "dimension=5");
-    int8_t value[4];
-    size_t known = 9;
-    nln_error err = {0};
-    const char *path = scratch_text("truth.tsv", "x2\tF\nelse\tT\nx0\tT\n");
-    assert_int_equal(nln_model_truth(value, &known, model, path, &err), NLN_OK);
-    assert_int_equal(known, 2);
-    assert_memory_equal(value, ((const int8_t[]){1, -1, 0, -1}), 4);
-    path = scratch_text("other.tsv", "else\tT\n");
-    assert_int_equal(nln_model_truth(value, &known, model, path, &err), NLN_OK);
-    assert_int_equal(known, 0);
-    assert_int_not_equal(nln_model_truth(value, &known, model, scratch_path("none"), &err), NLN_OK);
-    nln_model_free(model);
-}
-
 static void other_models_have_no_vectors(void **state)
 {
     (void)state;
@@ -78,13 +58,47 @@ static void other_models_have_no_vectors(void **state)
     nln_model_free(model);
 }
 
+static void tensors_are_listed(void **state)
+{
+    (void)state;
+    nln_tensor_info info, untouched = {.name = "untouched"};
+    nln_model *model = tiny_model(3, "dimension=4 hidden=2 embedding=arc members=1");
+    size_t n = nln_model_tensor(NULL, model, 0), sum = 0;
+    assert_int_equal(n, 12);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(nln_model_tensor(&info, model, i), n);
+        assert_true(info.norm == 0 && info.least == 0 && info.most == 0);
+        sum += info.rows * info.columns;
+    }
+    assert_int_equal(sum, nln_modules_size(4, 2) + 4 + 4 + 3);
+    info = untouched;
+    assert_int_equal(nln_model_tensor(&info, model, n), n);
+    assert_string_equal(info.name, "untouched");
+    nln_model_free(model);
+}
+
+static void tensors_are_measured(void **state)
+{
+    (void)state;
+    nln_tensor_info info;
+    nln_model *model = tiny_model(1, "dimension=2 hidden=2 embedding=free members=1");
+    memcpy(model->net[0]->vector, (const real[]){3, -4}, 2 * sizeof(real));
+    size_t n = nln_model_tensor(NULL, model, 0);
+    nln_model_tensor(&info, model, n - 1);
+    assert_string_equal(info.name, "variables.vector");
+    assert_true(info.rows == 1 && info.columns == 2);
+    assert_true(info.norm == 5 && info.least == -4 && info.most == 3);
+    nln_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors_of_members_stand_side_by_side),
         cmocka_unit_test(vectors_that_are_no_tensor_are_computed),
-        cmocka_unit_test_setup_teardown(the_truth_is_read_by_name, scratch_setup, scratch_teardown),
         cmocka_unit_test(other_models_have_no_vectors),
+        cmocka_unit_test(tensors_are_listed),
+        cmocka_unit_test(tensors_are_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
