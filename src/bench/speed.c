@@ -62,6 +62,14 @@ static void end(nln_bench_report *out, double *seconds, int passes)
         out->ratio = out->textbook_flop / (out->seconds * out->threads * out->sgemm_flops);
 }
 
+static nln_status open_trainer(nln_trainer *t, const nln_data *data, const nln_options *options,
+                               nln_error *err)
+{
+    nln_source *source = NULL;
+    nln_status status = nln_source_of_expressions(&source, data, err);
+    return status ? status : nln_trainer_create(t, source, options, err);
+}
+
 /* ---- train ------------------------------------------------------------------------ */
 
 static void switch_profile(nln_trainer *t, int on)
@@ -125,7 +133,7 @@ nln_status nln_bench_train(nln_bench_report *out, const nln_data *data, const nl
     nln_trainer t = {0};
     nln_status status = begin(out, options, passes, err);
     if (!status)
-        status = nln_trainer_create(&t, data, NULL, options, err);
+        status = open_trainer(&t, data, options, err);
     if (!status)
         status = timed_epoch(&profiled, &t, err); /* warms caches and memory up */
     for (int i = 0; !status && i < passes; i++)
@@ -194,7 +202,7 @@ nln_status nln_bench_predict(nln_bench_report *out, const nln_data *data,
     nln_trainer t = {0};
     nln_status status = begin(out, options, passes, err);
     if (!status)
-        status = nln_trainer_create(&t, data, NULL, options, err);
+        status = open_trainer(&t, data, options, err);
     if (status)
         return status;
     const nln_exprs *list = &t.source->exprs[NLN_TRAIN];
@@ -243,7 +251,7 @@ static nln_status take_expressions(nln_exprs *out, const nln_exprs *from, nln_er
 static nln_status prepare(ranking *r, const nln_data *data, const nln_options *options,
                           nln_error *err)
 {
-    nln_status status = nln_trainer_create(&r->t, data, NULL, options, err);
+    nln_status status = open_trainer(&r->t, data, options, err);
     if (!status)
         status = nln_model_need_network(r->t.model, "ranking after an expression", err);
     if (!status)

@@ -100,21 +100,18 @@ nln_status nln_evaluate_ratings(nln_metrics *out, nln_placing **placings, const 
     nln_status status = nln_split_check(split, err);
     if (!status && options)
         status = nln_options_check(options, "ranking", err);
-    if (!status && model->config.task != NLN_TASK_LOGIC)
+    if (!status && model->task->data != NLN_DATA_RATINGS)
+        status = nln_error_set(err, NLN_INVALID,
+                               "this model was trained on %s: evaluate it on such data",
+                               nln_task_data_name(model->task->data));
+    if (!status)
         status = check_items(model, ratings, err);
-    if (!status && model->config.task != NLN_TASK_LOGIC)
+    if (!status)
         status = check_users(model, ratings, err);
     if (status)
         return status;
-    switch (model->config.task) {
-    case NLN_TASK_TOPK:
+    if (model->task->measures == NLN_MEASURE_RANKS)
         return nln_evaluate_ranking(out, placings, model, ratings, split, options, err);
-    case NLN_TASK_PREFERENCE:
-        return preference(out, model, ratings, split,
-                          threads ? threads : nln_thread_pool_processors(), err);
-    default:
-        return nln_error_set(err, NLN_INVALID,
-                             "this model was trained on expressions: evaluate it on a folder of "
-                             "labelled expressions");
-    }
+    return preference(out, model, ratings, split, threads ? threads : nln_thread_pool_processors(),
+                      err);
 }

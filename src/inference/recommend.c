@@ -13,11 +13,11 @@ nln_abilities nln_model_abilities(const nln_model *model)
     return (nln_abilities){
         .task = nln_options_text(model->options, "task"),
         .method = method->name,
-        .recommends = model->config.task != NLN_TASK_LOGIC,
+        .recommends = model->task->data == NLN_DATA_RATINGS,
         .knows_users = method->knows_users,
         .needs_user = method->needs_user,
         .keeps_histories = model->users != NULL,
-        .reads_histories = model->config.task != NLN_TASK_LOGIC && method->reads_history,
+        .reads_histories = model->task->data == NLN_DATA_RATINGS && method->reads_history,
         .reads_grades = model->grading.n > 0,
         .reads_expressions = method->judge != NULL,
         .ranks_variables = model->n_networks > 0,

@@ -129,7 +129,7 @@ static nln_status take_history(const nln_literal **out, size_t *n_out, const nln
                                const nln_question *q, nln_error *err)
 {
     size_t most = (size_t)model->config.history, n_items = nln_model_variables(model);
-    if (model->config.task == NLN_TASK_LOGIC)
+    if (model->task->data != NLN_DATA_RATINGS)
         return nln_error_set(err, NLN_INVALID,
                              "this model was trained on expressions, not on ratings: train one "
                              "with --task topk or preference");
@@ -519,7 +519,7 @@ nln_status nln_scorer_explain(nln_reason *reasons, size_t *n, double *score,
     if (!status)
         status = nln_model_check_scores(scores, 2 * changed.n, "history", err);
     if (!status) {
-        const double *by = scores + (model->config.task == NLN_TASK_TOPK ? changed.n : 0);
+        const double *by = scores + (model->task->measures == NLN_MEASURE_RANKS ? changed.n : 0);
         *n = asked.list->n;
         *score = scores[0];
         for (size_t i = 0; i < *n; i++)

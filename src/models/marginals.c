@@ -219,6 +219,7 @@ const nln_method nln_method_marginals = {
     .name = "marginals",
     .has = NLN_HAS_LOGITS,
     .tasks = 1u << NLN_TASK_LOGIC,
+    .needs_counts = 1,
     .tensor = tensor,
     .learn = learn,
     .judge = judge,

@@ -54,6 +54,8 @@ typedef struct nln_method {
     int knows_users;   /* has learnt about each user ... */
     int needs_user;    /* ... and has nothing to say to anybody else */
     int reads_history; /* its answers depend on the history of a query */
+    int reads_grades;  /* ... and on how much its items were liked: --grades */
+    int needs_counts;  /* it learns with the frequency of each variable */
 
     /* Tensor number `index` of such a model, or 0 after the last.  NULL for the Neural Logic
      * Network itself, whose tensors are those of model->net[]. */

@@ -10,22 +10,19 @@
 
 static nln_status check_task(const nln_model *m, nln_error *err)
 {
-    static const char *const tasks[] = {"logic", "preference", "topk"};
+    char names[NLN_TASK_NAMES_ROOM];
     if (m->method->tasks >> m->config.task & 1)
         return NLN_OK;
-    return nln_error_set(err, NLN_INVALID, "a model of kind %s cannot do task %s: %s",
-                         m->method->name, tasks[m->config.task],
-                         m->method->tasks >> NLN_TASK_LOGIC & 1
-                             ? "it reads labelled expressions, --task logic"
-                         : m->method->tasks >> NLN_TASK_PREFERENCE & 1
-                             ? "it reads ratings, --task topk or --task preference"
-                             : "it ranks items, --task topk");
+    nln_task_list(names, m->method->tasks);
+    return nln_error_set(err, NLN_INVALID,
+                         "a model of kind %s cannot do task %s: it can do --task %s",
+                         m->method->name, m->task->name, names);
 }
 
 int nln_model_grades(const nln_config *config)
 {
-    int reads = nln_method_get(config->model) == &nln_method_nln;
-    return reads && config->task != NLN_TASK_LOGIC ? config->grades : 0;
+    int reads = nln_method_get(config->model)->reads_grades;
+    return reads && nln_task_get(config->task)->data == NLN_DATA_RATINGS ? config->grades : 0;
 }
 
 int32_t nln_model_rows(const nln_model *model)
@@ -102,6 +99,7 @@ nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, siz
     if (!status)
         status = nln_config_read(&m->config, m->options, err);
     m->method = nln_method_get(m->config.model);
+    m->task = nln_task_get(m->config.task);
     if (!status)
         status = check_task(m, err);
     if (!status)
@@ -205,9 +203,9 @@ nln_status nln_model_find(size_t *index, const nln_model *model, const char *nam
 
 nln_status nln_model_normalize(nln_exprs *out, const nln_model *model, nln_expr e, nln_error *err)
 {
-    /* What is learnt from ratings are implications as they stand, in no normal form. */
-    nln_form form =
-        model->config.task == NLN_TASK_LOGIC ? (nln_form)model->config.form : NLN_FORM_NONE;
+    /* Implications made of ratings stay as they are. */
+    int expressions = model->task->data == NLN_DATA_EXPRESSIONS;
+    nln_form form = expressions ? (nln_form)model->config.form : NLN_FORM_NONE;
     return nln_normal(out, e, form, (size_t)model->config.clause_limit, err);
 }
 

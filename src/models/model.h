@@ -8,6 +8,7 @@
 #include "data/provenance.h"
 #include "models/config.h"
 #include "models/queries.h"
+#include "models/task.h"
 #include "models/users.h"
 #include "models/weights.h"
 
@@ -17,6 +18,7 @@ struct nln_model {
     nln_options *options;
     nln_config config;
     nln_symbols *symbols;
+    const nln_task *task;
     const struct nln_method *method;
     nln_net *net[NLN_MOST_NETWORKS];          /* of the Neural Logic Network ... */
     int n_networks;                           /* ... which has so many, and any other method 0 */
@@ -35,7 +37,7 @@ nln_status nln_model_create(nln_model **out, const nln_symbols *symbols, const n
 /* The same for a method that learns about so many users. */
 nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, size_t n_users,
                                 const nln_options *options, nln_error *err);
-/* The grades that such options make: the network reads them, from ratings. */
+/* The grades that such options make: of ratings, for a method that reads them. */
 int nln_model_grades(const nln_config *config);
 /* Rows of a network's tables for each member: the variables, then the grades. */
 int32_t nln_model_rows(const nln_model *model);

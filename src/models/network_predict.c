@@ -86,7 +86,7 @@ static nln_random order_of(int order)
 
 int nln_network_means_odds(const nln_model *m, int passes)
 {
-    return passes == 1 || m->config.task != NLN_TASK_LOGIC;
+    return passes == 1 || m->task->data == NLN_DATA_RATINGS;
 }
 
 static nln_status scores_of_batch(double *score, run *r, const nln_model *m, const nln_exprs *list,

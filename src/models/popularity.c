@@ -32,7 +32,7 @@ static nln_status solve(nln_model *m, const nln_queries *users, nln_error *err)
         double share = all_liked / all_met;
         double p = (liked[v] + PRIOR * share) / (met[v] + PRIOR);
         m->weights.data[SCORE][v] =
-            m->config.task == NLN_TASK_TOPK ? (real)liked[v] : (real)log(p / (1 - p));
+            m->task->measures == NLN_MEASURE_RANKS ? (real)liked[v] : (real)log(p / (1 - p));
     }
     nln_status status = met && liked ? NLN_OK : nln_error_memory(err);
     nln_free(met);

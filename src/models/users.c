@@ -23,6 +23,27 @@ nln_status nln_users_create(nln_users **out, const nln_symbols *names, size_t n_
     return NLN_OK;
 }
 
+nln_status nln_users_of_ratings(nln_users **out, const nln_ratings *r,
+                                const nln_grade_scale *grading, nln_error *err)
+{
+    size_t n = nln_ratings_users(r),
+           *order = nln_array_zeroed(nln_ratings_longest(r), sizeof *order);
+    nln_status status = order ? nln_users_create(out, r->users, r->n, err) : nln_error_memory(err);
+    for (size_t u = 0; !status && u < n; u++) {
+        size_t first = r->start[u], last = r->start[u + 1];
+        nln_ratings_timeline(order, r, u);
+        (*out)->start[u + 1] = last;
+        for (size_t at = first; at < last; at++) {
+            size_t i = order[at - first];
+            int32_t item = r->item[i] + 1;
+            (*out)->literal[at] = nln_ratings_liked(r, i) ? item : -item;
+            (*out)->grade[at] = (uint8_t)nln_grade_scale_grade(grading, (double)r->rating[i]);
+        }
+    }
+    nln_free(order);
+    return status;
+}
+
 void nln_users_free(nln_users *users)
 {
     if (!users)

@@ -1,4 +1,6 @@
-/* Where training comes from: the units of an epoch, and what the result is measured on. */
+/* Where training gets its requests from: the units of an epoch, and what the result is measured
+ * on.  There is a source for each kind of data, made in two steps: the model is made from what
+ * the source knows of its data, and then the source is opened for the model. */
 #ifndef NLN_TRAINING_SOURCE_H
 #define NLN_TRAINING_SOURCE_H
 
@@ -8,10 +10,21 @@
 
 typedef struct nln_source nln_source;
 struct nln_source {
+    /* Of the data, which are borrowed. */
+    nln_data_kind data;
+    const nln_symbols *names; /* variables, or items */
+    size_t n_users;           /* 0 where there are none */
+    uint64_t (*fingerprint)(const nln_source *s);
+
+    /* Lists the units, and leaves in the model what it keeps of the data.  The model is borrowed;
+     * what follows is valid afterwards. */
+    nln_status (*open)(nln_source *s, nln_model *model, nln_error *err);
+    /* Whether the task can be learned from data that have units; NULL: always. */
+    nln_status (*check)(const nln_source *s, nln_error *err);
     size_t n; /* units of an epoch */
     nln_loss_kind loss_kind;
-    /* What metrics are computed from, by split: labelled expressions in normal form, or
-     * labelled queries; both are empty where `measure` does it. */
+    /* What labels are measured on, by split: expressions in normal form, or queries; of a task
+     * measured by ranks both are empty. */
     nln_exprs exprs[3];
     nln_queries queries[3];
     const uint8_t *labels[3];
@@ -26,23 +39,23 @@ struct nln_source {
     void (*shuffle)(int32_t *order, nln_source *s, nln_random *random);
     /* How often each variable occurs in an epoch. */
     void (*count)(int32_t *frequency, const nln_source *s);
-    /* Measures what has no labels, `quickly` for the choice of an epoch; NULL where the labelled
-     * expressions say all. */
+    /* Measures the model on a split, `quickly` for the choice of an epoch. */
     nln_status (*measure)(nln_metrics *out, const nln_source *s, const nln_model *model,
                           nln_split split, int quickly, nln_error *err);
     void (*free)(nln_source *s);
 };
 
-/* Labelled expressions; `data` is borrowed. */
-nln_status nln_source_from_data(nln_source **out, const nln_data *data, const nln_model *model,
-                                nln_error *err);
-/* Histories and targets, for the model's task; `ratings` is borrowed. */
-nln_status nln_source_from_ratings(nln_source **out, const nln_ratings *ratings,
-                                   const nln_model *model, nln_error *err);
+/* Labelled expressions. */
+nln_status nln_source_of_expressions(nln_source **out, const nln_data *data, nln_error *err);
+/* Histories and targets. */
+nln_status nln_source_of_ratings(nln_source **out, const nln_ratings *ratings, nln_error *err);
 
 /* How many labelled examples a split has, and their log-odds. */
 size_t nln_source_size(const nln_source *s, nln_split split);
 nln_status nln_source_scores(double *score, const nln_source *s, const nln_model *model,
                              nln_split split, nln_error *err);
+/* `measure` of a source with labels. */
+nln_status nln_source_measure_labels(nln_metrics *out, const nln_source *s, const nln_model *model,
+                                     nln_split split, int quickly, nln_error *err);
 
 #endif

@@ -5,61 +5,21 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "data/history.h"
 #include "models/method.h"
 
 /* ---- setting up ---------------------------------------------------------------- */
 
-/* What training lacks when there is nothing to learn from, and why. */
-static const char *lack(const nln_trainer *t, const nln_data *data)
+static nln_status open_source(nln_trainer *t, nln_error *err)
 {
-    if (data)
-        return "expressions";
-    return t->model->config.task == NLN_TASK_TOPK
-               ? "likes with --least-history interactions before them; is --like-from or "
-                 "--least-history too high?"
-               : "interactions with --least-history others before them; is that too many?";
-}
-
-/* Likes cannot be told from dislikes by a model that has met only one of them: it would look
- * perfect.  Where validation or test alone lack one, training goes on. */
-static nln_status check_classes(const nln_ratings *r, nln_error *err)
-{
-    size_t n[2] = {0};
-    double least = INFINITY, most = -INFINITY;
-    for (size_t i = 0; i < r->n; i++)
-        if (nln_ratings_split(r, i) == NLN_TRAIN) {
-            n[nln_ratings_liked(r, i) != 0]++;
-            least = fmin(least, (double)r->rating[i]);
-            most = fmax(most, (double)r->rating[i]);
-        }
-    if (n[0] && n[1])
-        return NLN_OK;
-    return nln_error_set(err, NLN_INVALID,
-                         "all %zu training ratings are %s, and task preference learns to tell "
-                         "likes from dislikes: they range from %g to %g; is --like-from too %s?",
-                         n[0] + n[1], n[1] ? "likes" : "dislikes", least, most,
-                         n[1] ? "low" : "high");
-}
-
-static nln_status create_source(nln_trainer *t, const nln_data *data, const nln_ratings *ratings,
-                                nln_error *err)
-{
-    nln_status status = data ? nln_source_from_data(&t->source, data, t->model, err)
-                             : nln_source_from_ratings(&t->source, ratings, t->model, err);
+    nln_status status = t->source->open(t->source, t->model, err);
     if (status)
         return status;
     if (t->source->n == 0)
-        return nln_error_set(err, NLN_INVALID, "there are no training %s", lack(t, data));
-    if (ratings && t->model->config.task == NLN_TASK_PREFERENCE) {
-        status = check_classes(ratings, err);
-        if (status)
-            return status;
-    }
+        return nln_error_set(err, NLN_INVALID, "there are no training %s", t->model->task->lacks);
     if (t->source->n > INT32_MAX)
         return nln_error_set(err, NLN_LIMIT,
                              "there are more than 2^31 training examples: use fewer");
-    return NLN_OK;
+    return t->source->check ? t->source->check(t->source, err) : NLN_OK;
 }
 
 static void set_adam(nln_trainer *t)
@@ -78,26 +38,16 @@ static int32_t batch_size(const nln_trainer *t)
     return part < 128 ? 128 : part > 1024 ? 1024 : (int32_t)part;
 }
 
-/* What --epochs 0 means, by task.  The recipe was found on sets that make at least so many batches
- * in so many epochs; a smaller set needs more epochs to learn as much, within reason. */
-static const struct {
-    int epochs, batches, most;
-} automatic[] = {
-    [NLN_TASK_LOGIC] = {24, 768, 768},
-    [NLN_TASK_PREFERENCE] = {8, 5900, 500},
-    [NLN_TASK_TOPK] = {30, 5900, 500},
-};
-
 static int epochs_of(const nln_trainer *t)
 {
-    const nln_config *c = &t->model->config;
+    const nln_task *task = t->model->task;
     size_t size = (size_t)t->batch_size, batches = (t->source->n + size - 1) / size;
+    if (t->model->config.epochs)
+        return t->model->config.epochs;
     /* NOLINTNEXTLINE: a source that has nothing was refused before */
-    int enough = (int)(((size_t)automatic[c->task].batches + batches - 1) / batches);
-    if (c->epochs)
-        return c->epochs;
-    enough = enough < automatic[c->task].most ? enough : automatic[c->task].most;
-    return enough > automatic[c->task].epochs ? enough : automatic[c->task].epochs;
+    int enough = (int)(((size_t)task->batches + batches - 1) / batches);
+    enough = enough < task->most ? enough : task->most;
+    return enough > task->epochs ? enough : task->epochs;
 }
 
 /* What a recipe leaves to the data is kept as it turned out, so that the model says how long it
@@ -134,21 +84,21 @@ static nln_status create_learner(nln_trainer *t, nln_error *err)
     return status;
 }
 
-static nln_status set_up(nln_trainer *t, const nln_data *data, const nln_ratings *ratings,
-                         nln_error *err)
+static nln_status set_up(nln_trainer *t, nln_error *err)
 {
     const nln_config *c = &t->model->config;
     nln_random init = nln_random_seed((uint64_t)c->seed, 1);
     t->random = nln_random_seed((uint64_t)c->seed, 2);
     nln_model_draw(t->model, &init);
-    nln_status status = create_source(t, data, ratings, err);
+    nln_status status = open_source(t, err);
     if (!status)
         status = allocate(t, err);
     if (!status)
         status = nln_thread_pool_create(&t->team, c->threads, err);
     if (status)
         return status;
-    t->source->count(t->frequency, t->source);
+    if (t->model->method->needs_counts)
+        t->source->count(t->frequency, t->source);
     set_adam(t);
     for (size_t i = 0; i < t->source->n; i++)
         t->order[i] = (int32_t)i;
@@ -172,64 +122,23 @@ void nln_trainer_free(nln_trainer *t)
     *t = (nln_trainer){0};
 }
 
-static void keep_user(nln_model *model, const nln_ratings *r, size_t user, size_t *order)
+nln_status nln_trainer_create(nln_trainer *t, nln_source *source, const nln_options *options,
+                              nln_error *err)
 {
-    nln_ratings_timeline(order, r, user);
-    for (size_t at = r->start[user]; at < r->start[user + 1]; at++) {
-        size_t i = *order++;
-        int grade = nln_grade_scale_grade(&model->grading, (double)r->rating[i]);
-        model->users->literal[at] = nln_ratings_liked(r, i) ? r->item[i] + 1 : -(r->item[i] + 1);
-        model->users->grade[at] = (uint8_t)grade;
-    }
-}
-
-/* What every user met, in time order, goes into the model; unless its items have numbers that
- * the model file could not hold. */
-static nln_status keep_users(nln_model *model, const nln_ratings *r, nln_error *err)
-{
-    size_t n = nln_ratings_users(r);
-    int too_many = nln_model_variables(model) > 1 << 24;
-    if (model->method->knows_users && too_many)
-        return nln_error_set(err, NLN_LIMIT, "a model of kind %s can have 2^24 items at most",
-                             model->method->name);
-    if (model->method->knows_users && !model->config.keep_users)
-        return nln_error_set(err, NLN_INVALID,
-                             "a model of kind %s must keep its users: leave --no-keep-users out",
-                             model->method->name);
-    if (!model->config.keep_users || too_many)
-        return NLN_OK;
-    size_t *order = nln_array_zeroed(nln_ratings_longest(r), sizeof *order);
+    *t = (nln_trainer){.source = source};
     nln_status status =
-        order ? nln_users_create(&model->users, r->users, r->n, err) : nln_error_memory(err);
-    for (size_t i = 0; !status && i <= n; i++)
-        model->users->start[i] = r->start[i];
-    for (size_t u = 0; !status && u < n; u++)
-        keep_user(model, r, u, order);
-    nln_free(order);
-    return status;
-}
-
-nln_status nln_trainer_create(nln_trainer *t, const nln_data *data, const nln_ratings *ratings,
-                              const nln_options *options, nln_error *err)
-{
-    *t = (nln_trainer){0};
-    nln_status status = data ? nln_model_create(&t->model, data->symbols, options, err)
-                             : nln_model_create_for(&t->model, ratings->items,
-                                                    nln_ratings_users(ratings), options, err);
+        nln_model_create_for(&t->model, source->names, source->n_users, options, err);
+    if (!status && t->model->task->data != source->data) {
+        char names[NLN_TASK_NAMES_ROOM];
+        nln_task_list(names, nln_task_reading(source->data));
+        status = nln_error_set(err, NLN_INVALID, "%s need --task %s: task %s reads %s",
+                               nln_task_data_name(source->data), names, t->model->task->name,
+                               nln_task_data_name(t->model->task->data));
+    }
     if (!status)
         status = nln_config_check(t->model->options, err);
-    if (!status && data && !t->model->method->judge)
-        status = nln_error_set(err, NLN_INVALID,
-                               "a model of kind %s reads ratings, not labelled expressions",
-                               t->model->method->name);
-    if (!status && !data)
-        t->model->grading = nln_history_grading(ratings, t->model->grading.n);
-    if (!status && !data)
-        t->model->origin = ratings->origin;
-    if (!status && !data)
-        status = keep_users(t->model, ratings, err);
     if (!status)
-        status = set_up(t, data, ratings, err);
+        status = set_up(t, err);
     if (status)
         nln_trainer_free(t);
     return status;

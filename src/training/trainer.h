@@ -24,9 +24,9 @@ typedef struct nln_trainer {
     nln_profile profile; /* of what is outside the learner; off unless switched on */
 } nln_trainer;
 
-/* From labelled expressions, or from ratings: one of the two is NULL. */
-nln_status nln_trainer_create(nln_trainer *t, const nln_data *data, const nln_ratings *ratings,
-                              const nln_options *options, nln_error *err);
+/* Makes the model and opens the source, which it takes, also on failure. */
+nln_status nln_trainer_create(nln_trainer *t, nln_source *source, const nln_options *options,
+                              nln_error *err);
 void nln_trainer_free(nln_trainer *t);
 
 /* Called after each batch but the last with the units done and the objective per unit so

@@ -1,26 +1,20 @@
 /* The training loop: validation after every epoch, the best epoch kept. */
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/array.h"
 #include "base/number.h"
 #include "base/peak_memory.h"
-#include "data/fingerprint.h"
-#include "evaluation/metrics.h"
-#include "math/scalar.h"
 #include "models/method.h"
 #include "training/checkpoint.h"
+#include "training/selection.h"
 
 typedef struct loop {
     nln_trainer trainer;
     nln_training_state standing;
     nln_snapshot now; /* the weights that training goes on with, while their mean is measured */
-    double *p;        /* [largest split] */
     const nln_watch *watch;
     double start;
 } loop;
@@ -62,52 +56,6 @@ static nln_status after_batch(void *context, size_t done, double loss, nln_error
     return tell(l, err);
 }
 
-static nln_status measure(nln_metrics *out, loop *l, nln_split split, int quickly, nln_error *err)
-{
-    const nln_source *source = l->trainer.source;
-    size_t n = nln_source_size(source, split);
-    if (source->measure)
-        return source->measure(out, source, l->trainer.model, split, quickly, err);
-    nln_status status = nln_source_scores(l->p, source, l->trainer.model, split, err);
-    for (size_t i = 0; !status && i < n; i++)
-        l->p[i] = nln_sigmoid(l->p[i]);
-    if (status)
-        return status;
-    *out = nln_metrics_binary(l->p, source->labels[split], n);
-    return nln_metrics_auc(&out->auc, l->p, source->labels[split], n, err);
-}
-
-/* nDCG@10 of the sampled ranking, or at the cut nearest to 10. */
-static double ndcg(const nln_metrics *m)
-{
-    const nln_ranking *r = &m->sampled;
-    int best = 0;
-    for (int i = 0; i < r->n_cuts; i++)
-        if (abs(r->cut[i] - 10) < abs(r->cut[best] - 10))
-            best = i;
-    return r->ndcg[best];
-}
-
-static int better(const nln_config *c, const nln_metrics *a, const nln_metrics *b)
-{
-    if (!b->n && !b->sampled.n)
-        return 1;
-    switch (c->select) {
-    case NLN_SELECT_ACCURACY:
-        return a->accuracy > b->accuracy || (a->accuracy == b->accuracy && a->rmse < b->rmse);
-    case NLN_SELECT_RMSE:
-        return a->rmse < b->rmse;
-    case NLN_SELECT_CROSS_ENTROPY:
-        return a->cross_entropy < b->cross_entropy;
-    case NLN_SELECT_AUC: /* unknown where all labels are the same */
-        return isnan(a->auc) ? a->cross_entropy < b->cross_entropy : a->auc > b->auc;
-    case NLN_SELECT_LAST:
-        return 1;
-    default:
-        return ndcg(a) > ndcg(b);
-    }
-}
-
 /* Puts the mean over the epochs in the place of the weights; go_on undoes it. */
 static void take_mean(loop *l)
 {
@@ -123,6 +71,13 @@ static void go_on(loop *l)
     nln_snapshot_restore(l->trainer.learner, &l->now);
 }
 
+static nln_status measure(nln_metrics *out, const loop *l, nln_split split, int quickly,
+                          nln_error *err)
+{
+    const nln_source *source = l->trainer.source;
+    return source->measure(out, source, l->trainer.model, split, quickly, err);
+}
+
 /* Measures the epoch on validation and keeps the weights if they are the best so far. */
 static nln_status validate(loop *l, nln_error *err)
 {
@@ -132,7 +87,7 @@ static nln_status validate(loop *l, nln_error *err)
         status = measure(&p->train, l, NLN_TRAIN, 1, err);
     if (!status && p->curves)
         status = measure(&p->test, l, NLN_TEST, 1, err);
-    if (!status && better(&l->trainer.model->config, &p->valid, &p->best)) {
+    if (!status && nln_selection_better(l->trainer.model->config.select, &p->valid, &p->best)) {
         p->best = p->valid;
         p->best_epoch = p->epoch;
         if (l->trainer.learner) {
@@ -257,23 +212,6 @@ static nln_status run(loop *l, nln_error *err)
 
 /* ---- from beginning to end -------------------------------------------------------------- */
 
-/* A metric that the task does not have would keep the first epoch, whatever came after it; and
- * without a metric no epoch is ever worse. */
-static nln_status check_select(const nln_config *c, nln_error *err)
-{
-    int topk = c->task == NLN_TASK_TOPK;
-    if (c->select == NLN_SELECT_LAST && c->patience)
-        return nln_error_set(err, NLN_INVALID,
-                             "option --patience needs a metric to wait for: with --select last "
-                             "leave it out, or choose another --select");
-    if (c->select == NLN_SELECT_LAST || topk == (c->select == NLN_SELECT_NDCG))
-        return NLN_OK;
-    return nln_error_set(
-        err, NLN_INVALID,
-        topk ? "task topk is measured by ranks alone: option --select must be ndcg or last"
-             : "option --select may be ndcg for task topk alone");
-}
-
 static nln_status create_snapshots(loop *l, nln_error *err)
 {
     const nln_learner *learner = l->trainer.learner;
@@ -286,53 +224,46 @@ static nln_status create_snapshots(loop *l, nln_error *err)
     return status;
 }
 
-static nln_status set_up(loop *l, const nln_data *data, const nln_ratings *ratings,
-                         const nln_options *options, nln_error *err)
+static nln_status set_up(loop *l, nln_source *source, const nln_options *options, nln_error *err)
 {
-    nln_status status = nln_trainer_create(&l->trainer, data, ratings, options, err);
-    size_t largest = 0;
+    nln_status status = nln_trainer_create(&l->trainer, source, options, err);
     if (!status)
-        status = check_select(&l->trainer.model->config, err);
-    for (int s = 0; !status && s < 3; s++) {
-        size_t n = nln_source_size(l->trainer.source, (nln_split)s);
-        largest = n > largest ? n : largest;
-    }
+        status = nln_selection_check(l->trainer.model, err);
     if (!status && l->trainer.learner)
         status = create_snapshots(l, err);
-    if (!status && !(l->p = nln_array_zeroed(largest, sizeof *l->p)))
-        status = nln_error_memory(err);
     if (!status && l->watch->checkpoint)
-        l->standing.data = data ? nln_fingerprint_data(data) : nln_fingerprint_ratings(ratings);
+        l->standing.data = source->fingerprint(source);
     return status;
 }
 
+/* Fits on validation what is fitted after training: the temperature, and then the carry, since
+ * surprises depend on the temperature. */
 static nln_status calibrate(loop *l, nln_error *err)
 {
     const nln_source *source = l->trainer.source;
-    nln_status status = nln_source_scores(l->p, source, l->trainer.model, NLN_VALID, err);
-    if (!status)
-        l->trainer.model->temperature =
-            nln_calibration_temperature(l->p, source->labels[NLN_VALID],
-                                        nln_source_size(source, NLN_VALID), l->standing.best_noise);
-    return status;
-}
-
-/* After the temperature, under which surprises are seen. */
-static nln_status fit_carry(loop *l, nln_error *err)
-{
-    const nln_source *source = l->trainer.source;
+    const uint8_t *labels = source->labels[NLN_VALID];
     nln_model *model = l->trainer.model;
-    size_t n = source->queries[NLN_VALID].n;
+    const nln_config *c = &model->config;
+    size_t n = nln_source_size(source, NLN_VALID);
+    double *score = nln_array_zeroed(n, sizeof *score);
     double *surprise = nln_array_zeroed(n, sizeof *surprise);
-    nln_status status = surprise ? NLN_OK : nln_error_memory(err);
-    if (!status)
-        status = nln_source_scores(l->p, source, model, NLN_VALID, err);
-    if (!status)
-        status = nln_model_surprises(surprise, model, &source->queries[NLN_VALID],
-                                     model->config.threads, err);
-    if (!status)
-        model->carry = nln_calibration_carry(l->p, surprise, source->labels[NLN_VALID], n,
-                                             l->standing.best_noise);
+    nln_status status = score && surprise ? NLN_OK : nln_error_memory(err);
+    if (!status && c->calibrate) {
+        status = nln_source_scores(score, source, model, NLN_VALID, err);
+        if (!status)
+            model->temperature =
+                nln_calibration_temperature(score, labels, n, l->standing.best_noise);
+    }
+    if (!status && c->surprises && source->queries[NLN_VALID].n) {
+        status = nln_source_scores(score, source, model, NLN_VALID, err);
+        if (!status)
+            status =
+                nln_model_surprises(surprise, model, &source->queries[NLN_VALID], c->threads, err);
+        if (!status)
+            model->carry =
+                nln_calibration_carry(score, surprise, labels, n, l->standing.best_noise);
+    }
+    nln_free(score);
     nln_free(surprise);
     return status;
 }
@@ -348,10 +279,8 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
     nln_status status = NLN_OK;
     if (l->trainer.learner)
         nln_snapshot_restore(l->trainer.learner, &l->standing.best);
-    if (l->trainer.model->config.calibrate && !l->trainer.source->measure)
+    if (l->trainer.model->task->measures == NLN_MEASURE_LABELS)
         status = calibrate(l, err);
-    if (!status && l->trainer.model->config.surprises && l->trainer.source->queries[NLN_VALID].n)
-        status = fit_carry(l, err);
     for (int s = 0; !status && report && s < 3; s++)
         status = measure(out[s], l, (nln_split)s, 0, err);
     r.peak_rss_bytes = nln_peak_memory();
@@ -360,13 +289,13 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
     return status;
 }
 
-static nln_status train(nln_model **out, nln_report *report, const nln_data *data,
-                        const nln_ratings *ratings, const nln_options *options,
-                        const nln_watch *watch, nln_error *err)
+/* Takes the source. */
+static nln_status train(nln_model **out, nln_report *report, nln_source *source,
+                        const nln_options *options, const nln_watch *watch, nln_error *err)
 {
     static const nln_watch nobody;
     loop l = {.watch = watch ? watch : &nobody, .start = nln_profile_now()};
-    nln_status status = set_up(&l, data, ratings, options, err);
+    nln_status status = set_up(&l, source, options, err);
     if (!status)
         status = resume(&l, err);
     if (!status)
@@ -381,33 +310,27 @@ static nln_status train(nln_model **out, nln_report *report, const nln_data *dat
     nln_snapshot_free(&l.standing.best);
     nln_snapshot_free(&l.standing.mean);
     nln_snapshot_free(&l.now);
-    nln_free(l.p);
     return status;
 }
 
 nln_status nln_train(nln_model **out, nln_report *report, const nln_data *data,
                      const nln_options *options, const nln_watch *watch, nln_error *err)
 {
+    nln_source *source = NULL;
     *out = NULL;
     nln_status status = nln_options_check(options, NLN_CONFIG_COMMAND, err);
-    if (status)
-        return status;
-    const char *task = nln_options_text(options, "task");
-    if (strcmp(task, "logic") != 0)
-        return nln_error_set(err, NLN_INVALID, "task %s needs ratings, not labelled expressions",
-                             task);
-    return train(out, report, data, NULL, options, watch, err);
+    if (!status)
+        status = nln_source_of_expressions(&source, data, err);
+    return status ? status : train(out, report, source, options, watch, err);
 }
 
 nln_status nln_train_ratings(nln_model **out, nln_report *report, const nln_ratings *ratings,
                              const nln_options *options, const nln_watch *watch, nln_error *err)
 {
+    nln_source *source = NULL;
     *out = NULL;
     nln_status status = nln_options_check(options, NLN_CONFIG_COMMAND, err);
-    if (status)
-        return status;
-    if (strcmp(nln_options_text(options, "task"), "logic") == 0)
-        return nln_error_set(err, NLN_INVALID,
-                             "ratings need --task preference or --task topk, not logic");
-    return train(out, report, NULL, ratings, options, watch, err);
+    if (!status)
+        status = nln_source_of_ratings(&source, ratings, err);
+    return status ? status : train(out, report, source, options, watch, err);
 }

@@ -94,7 +94,7 @@ done
 bad 1 'does nothing for --model biasedmf' train parts --task topk --model biasedmf --l2 1 --out x
 bad 1 'does nothing for --model ease' train parts --task topk --model ease --batch 7 --out x
 bad 1 'does nothing for --model ncf' train parts --task topk --model ncf --history 5 --out x
-bad 1 'it ranks items' train ratings --task preference --model ease --out x
+bad 1 'it can do --task topk' train ratings --task preference --model ease --out x
 for model in popularity biasedmf svdpp ncf; do
     run 0 train ratings --task preference --split none --model $model --epochs 1 --dimension 8 \
         --threads 1 --quiet --out other

@@ -32,7 +32,8 @@ static size_t check_source(const nln_ratings *r, const char *settings)
     nln_source *source = NULL;
     nln_request request;
     nln_error err = {0};
-    tiny_need(nln_source_from_ratings(&source, r, model, &err), &err);
+    tiny_need(nln_source_of_ratings(&source, r, &err), &err);
+    tiny_need(source->open(source, model, &err), &err);
     int32_t *units = malloc((source->n + 1) * sizeof *units);
     for (size_t i = 0; i < source->n; i++)
         units[i] = (int32_t)i;

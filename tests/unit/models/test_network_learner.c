@@ -45,7 +45,8 @@ static fixture open_fixture(const char *settings)
     fixture f = {.ratings = likes_random(30, 25, 14, 3)};
     nln_error err = {0};
     f.model = likes_model(f.ratings->items, settings);
-    tiny_need(nln_source_from_ratings(&f.source, f.ratings, f.model, &err), &err);
+    tiny_need(nln_source_of_ratings(&f.source, f.ratings, &err), &err);
+    tiny_need(f.source->open(f.source, f.model, &err), &err);
     tiny_need(nln_thread_pool_create(&f.team, 1, &err), &err);
     tiny_need(nln_method_nln.learn(&f.learner, f.model, f.team, NULL, &err), &err);
     f.units = malloc(f.source->n * sizeof *f.units);

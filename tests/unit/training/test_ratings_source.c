@@ -51,7 +51,8 @@ static fixture open_source(const nln_ratings *r, const char *settings)
              settings);
     fixture f = {.model = likes_model(r->items, all)};
     nln_error err = {0};
-    tiny_need(nln_source_from_ratings(&f.source, r, f.model, &err), &err);
+    tiny_need(nln_source_of_ratings(&f.source, r, &err), &err);
+    tiny_need(f.source->open(f.source, f.model, &err), &err);
     f.units = malloc((f.source->n + 1) * sizeof *f.units);
     for (size_t i = 0; i < f.source->n; i++)
         f.units[i] = (int32_t)i;
@@ -204,7 +205,7 @@ static void units_are_those_of_the_task(void **state)
         assert_int_equal(f.source->loss_kind, queries[i].loss_kind);
         assert_int_equal(f.source->n,
                          list_units(units, ratings, queries[i].least, queries[i].only_liked));
-        assert_int_equal(f.source->measure != NULL, queries[i].only_liked);
+        assert_int_equal(f.source->measure != nln_source_measure_labels, queries[i].only_liked);
         close_source(&f);
     }
 }

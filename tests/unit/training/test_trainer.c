@@ -201,10 +201,12 @@ static void expect_epochs(const nln_ratings *r, const char *task, int batch, siz
 {
     char settings[128], text[16];
     nln_trainer t;
+    nln_source *source = NULL;
     nln_error err = {0};
     snprintf(settings, sizeof settings, "task=%s batch=%d dimension=4 networks=1", task, batch);
     nln_options *o = tiny_options("train", settings);
-    tiny_need(nln_trainer_create(&t, NULL, r, o, &err), &err);
+    tiny_need(nln_source_of_ratings(&source, r, &err), &err);
+    tiny_need(nln_trainer_create(&t, source, o, &err), &err);
     size_t batches = (t.source->n + (size_t)batch - 1) / (size_t)batch;
     snprintf(text, sizeof text, "%d", wanted_epochs(batches, least, 5900, 500));
     assert_string_equal(nln_options_text(t.model->options, "epochs"), text);
@@ -236,11 +238,13 @@ static void the_caller_says_how_long(void **state)
     for (int i = 0; i < 2; i++) {
         char settings[96];
         nln_trainer t;
+        nln_source *source = NULL;
         nln_error err = {0};
         snprintf(settings, sizeof settings, "task=preference dimension=4 networks=1 %s",
                  wanted[i][0]);
         nln_options *o = tiny_options("train", settings);
-        tiny_need(nln_trainer_create(&t, NULL, r, o, &err), &err);
+        tiny_need(nln_source_of_ratings(&source, r, &err), &err);
+        tiny_need(nln_trainer_create(&t, source, o, &err), &err);
         assert_int_equal(t.n_epochs, i == 0 ? 3 : 500);
         assert_string_equal(nln_options_text(t.model->options, "epochs"), wanted[i][1]);
         nln_trainer_free(&t);
