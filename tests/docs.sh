@@ -1,7 +1,8 @@
 #!/bin/sh
 # The documentation is true: docs.sh PROGRAM.  The ```sh blocks that follow a line
 # `<!-- test -->` are run, with the blocks that follow `<!-- file NAME -->` as files
-# beside them; links lead somewhere; docs/recipes.md has the values of the program.
+# beside them; links lead somewhere; the tour of ARCHITECTURE.md names the files that exist; and
+# docs/recipes.md has the values of the program.
 # Blocks that follow `<!-- test movielens -->` need MovieLens, and are run where $NLN_DATA
 # has ml-100k: as they stand, but with models that are smaller and trained for one epoch.  So are
 # those that follow `<!-- test smaller -->`, with made-up data and --tiny studies.  A block of
@@ -43,6 +44,38 @@ try() {
         fail "the commands of ${1#"$root"/}"
     }
 }
+
+# ---- links -------------------------------------------------------------------
+for document in "$root"/*.md "$root"/docs/*.md; do
+    for link in $(grep -o '](\([^)# ]*\)' "$document" | sed 's/^](//; /^https*:/d'); do
+        [ -e "$(dirname "$document")/$link" ] ||
+            fail "${document#"$root"/} links to $link"
+    done
+done
+
+# ---- the tour of ARCHITECTURE.md names every file, and no other ----------------
+python3 - "$root" <<'PYTHON' || fail "ARCHITECTURE.md is not the tree"
+import pathlib, re, sys
+
+root, rooms, room = pathlib.Path(sys.argv[1]), {}, None
+for line in open(root / "ARCHITECTURE.md", encoding="utf-8"):
+    if line.startswith("#"):
+        heading = re.match(r"### ((?:src|cli)[a-z/]*):", line)
+        room = heading and rooms.setdefault(heading[1], set())
+    elif room is not None:
+        room.update(re.findall(r"^- `(\w+)`", line))
+folders = [path for path in [*root.glob("src/*"), root / "cli", *root.glob("cli/*")] if path.is_dir()]
+wrong = []
+for folder in folders:
+    name = str(folder.relative_to(root))
+    there = {path.stem for path in folder.glob("*.[ch]")}
+    told = rooms.pop(name, set())
+    wrong += [f"it lacks {name}/{file}" for file in sorted(there - told)]
+    wrong += [f"there is no {name}/{file}" for file in sorted(told - there)]
+wrong += [f"there is no folder {name}" for name in rooms]
+print(*wrong, sep="\n", end="")
+sys.exit(bool(wrong))
+PYTHON
 
 # ---- commands and files ------------------------------------------------------
 n_scripts=0
@@ -119,14 +152,6 @@ for document in $(grep -l '^<!-- test movielens -->$' "$root"/*.md "$root"/docs/
     } >script
     try "$document"
     n_scripts=$((n_scripts + 1))
-done
-
-# ---- links -------------------------------------------------------------------
-for document in "$root"/*.md "$root"/docs/*.md; do
-    for link in $(grep -o '](\([^)# ]*\)' "$document" | sed 's/^](//; /^https*:/d'); do
-        [ -e "$(dirname "$document")/$link" ] ||
-            fail "${document#"$root"/} links to $link"
-    done
 done
 
 # ---- the tables of the recipes -----------------------------------------------
