@@ -5,32 +5,20 @@
 
 #include "base/memory.h"
 
-void *nln_array_reserve(void *items, size_t *room, size_t n, size_t size)
-{
-    if (n <= *room && items)
-        return items;
-    size_t want = *room + *room / 2;
-    if (want < n)
-        want = n;
-    if (want < 16)
-        want = 16;
-    if (want > SIZE_MAX / 2 / size)
-        return NULL;
-    void *grown = nln_memory_resize(items, want * size);
-    if (grown)
-        *room = want;
-    return grown;
-}
-
 /* The pointer is copied as bytes, since its type is not known here. */
 int nln_array_grow(void *address_of_items, size_t *room, size_t n, size_t size)
 {
     void *items;
     memcpy(&items, address_of_items, sizeof items);
-    items = nln_array_reserve(items, room, n, size);
-    if (!items)
+    if (n <= *room && items)
+        return 1;
+    size_t want = *room + *room / 2;
+    want = want < n ? n : want;
+    want = want < 16 ? 16 : want;
+    if (want > SIZE_MAX / 2 / size || !(items = nln_memory_resize(items, want * size)))
         return 0;
     memcpy(address_of_items, &items, sizeof items);
+    *room = want;
     return 1;
 }
 

@@ -4,13 +4,8 @@
 
 #include <stddef.h>
 
-/* Returns `items` or its replacement with room for at least n items of `size`
- * bytes (growing by half at least), and updates *room; NULL, with `items` still
- * valid, when memory is out or the size overflows. */
-void *nln_array_reserve(void *items, size_t *room, size_t n, size_t size);
-
-/* Makes room for n items in `items`, whose room is `room` (both lvalues); 0 when
- * memory is out, with the array as it was. */
+/* Makes room for n items in `items`, whose room is `room` (both lvalues), growing by half at
+ * least; 0 when memory is out or the size overflows, with the array as it was. */
 #define NLN_ARRAY_RESERVE(items, room, n) nln_array_grow(&(items), &(room), n, sizeof *(items))
 int nln_array_grow(void *address_of_items, size_t *room, size_t n, size_t size);
 

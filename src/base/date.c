@@ -2,12 +2,11 @@
 
 #include <string.h>
 
-/* What is still to be read. */
 typedef struct rest {
     const char *at, *end;
 } rest;
 
-/* Reads a number of so many digits, at least `least` and at most `most`. */
+/* Reads a number of `count` digits, from `least` to `most`. */
 static int take_digits(int *out, rest *in, int count, int least, int most)
 {
     *out = 0;
@@ -28,15 +27,8 @@ static int take(rest *in, const char *word)
     return 1;
 }
 
-/* The days from 1970-01-01, in the Gregorian calendar: years begin in March, so that a leap day is
- * the last of its year. */
-static long count_days(int year, int month, int day)
-{
-    long y = year - (month <= 2),
-         of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    return y * 365 + y / 4 - y / 100 + y / 400 + of_year - 719468;
-}
-
+/* The days since 1970-01-01 in the Gregorian calendar: years begin in March, so that a leap day
+ * is the last of its year. */
 static int take_day(double *seconds, rest *in)
 {
     static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -45,29 +37,26 @@ static int take_day(double *seconds, rest *in)
         !take_digits(&month, in, 2, 1, 12) || !take(in, "-") || !take_digits(&day, in, 2, 1, 31))
         return 0;
     int leap = month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    *seconds = 86400.0 * (double)count_days(year, month, day);
+    long y = year - (month <= 2);
+    long day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+    *seconds = 86400.0 * (double)(y * 365 + y / 4 - y / 100 + y / 400 + day_of_year - 719468);
     return day <= lengths[month - 1] + leap;
 }
 
 /* A second of 60 is a leap second. */
 static int take_clock(double *seconds, rest *in)
 {
-    int hour, minute, second = 0;
+    int hour, minute, second = 0, digit;
     double unit = 0.1;
-    if (!take_digits(&hour, in, 2, 0, 24) || !take(in, ":") || !take_digits(&minute, in, 2, 0, 59))
-        return 0;
-    if (take(in, ":") && !take_digits(&second, in, 2, 0, 60))
+    if (!take_digits(&hour, in, 2, 0, 24) || !take(in, ":") ||
+        !take_digits(&minute, in, 2, 0, 59) ||
+        (take(in, ":") && !take_digits(&second, in, 2, 0, 60)))
         return 0;
     *seconds += 3600.0 * hour + 60.0 * minute + second;
     if (!take(in, "."))
         return 1;
-    while (in->at < in->end && *in->at >= '0' && *in->at <= '9') {
-        int digit;
-        if (!take_digits(&digit, in, 1, 0, 9))
-            return 0;
+    for (; in->at < in->end && take_digits(&digit, in, 1, 0, 9); unit /= 10)
         *seconds += unit * digit;
-        unit /= 10;
-    }
     return unit < 0.1;
 }
 

@@ -8,49 +8,37 @@
 #include "base/number.h"
 #include "base/utf8.h"
 
-/* What is quoted from a file may be anything, and may be cut within a character: the message
- * stays one line of UTF-8, with ? for each byte that does not belong there. */
-static void clean(char *message)
-{
-    for (char *at = message; *at;) {
-        size_t n = nln_utf8_length(at, strlen(at));
-        if (n == 0 || (unsigned char)*at < ' ' || *at == 0x7f)
-            *at = '?';
-        at += n ? n : 1;
-    }
-}
-
-/* A text that has no room loses its middle, most often that of a path, for what is wrong with it
- * comes last.  Without memory for the whole it loses its end. */
-static void put(char *out, size_t room, const char *format, va_list args)
-{
-    static const char gap[] = "...";
-    va_list again;
-    va_copy(again, args);
-    int n = nln_number_format(out, room, format, args);
-    char *whole = n >= 0 && (size_t)n >= room ? nln_memory_take((size_t)n + 1) : NULL;
-    if (whole) {
-        size_t head = (room - sizeof gap) / 2, tail = room - sizeof gap - head;
-        nln_number_format(whole, (size_t)n + 1, format, again);
-        snprintf(out + head, room - head, "%s%s", gap, whole + (size_t)n - tail);
-    }
-    va_end(again);
-    nln_free(whole);
-}
-
+/* A message that is too long loses its middle, most often that of a path, for the reason comes
+ * last; without memory for the whole it loses its end.  Text quoted from a file may be anything,
+ * and may be cut within a character: the message stays one line of UTF-8, with ? for every other
+ * byte. */
 static void fill(nln_error *err, nln_status status, const char *file, long line, long column,
                  const char *format, va_list args)
 {
+    static const char gap[] = "...";
+    enum { ROOM = sizeof err->message, HEAD = (ROOM - sizeof gap) / 2 };
     if (!err)
         return;
-    memset(err, 0, sizeof *err);
-    err->status = status;
-    err->line = line;
-    err->column = column;
+    *err = (nln_error){.status = status, .line = line, .column = column};
     if (file)
         snprintf(err->file, sizeof err->file, "%s", file);
-    put(err->message, sizeof err->message, format, args);
-    clean(err->message);
+    va_list again;
+    va_copy(again, args);
+    int n = nln_number_format(err->message, ROOM, format, args);
+    char *whole = n >= ROOM ? nln_memory_take((size_t)n + 1) : NULL;
+    if (whole) {
+        size_t tail = ROOM - sizeof gap - HEAD;
+        nln_number_format(whole, (size_t)n + 1, format, again);
+        snprintf(err->message + HEAD, ROOM - HEAD, "%s%s", gap, whole + (size_t)n - tail);
+    }
+    va_end(again);
+    nln_free(whole);
+    for (char *at = err->message; *at;) {
+        size_t length = nln_utf8_length(at, strlen(at));
+        if (length == 0 || (unsigned char)*at < ' ' || *at == 0x7f)
+            *at = '?';
+        at += length ? length : 1;
+    }
 }
 
 nln_status nln_error_set(nln_error *err, nln_status status, const char *format, ...)

@@ -12,7 +12,7 @@ nln_status nln_error_set(nln_error *err, nln_status status, const char *format, 
 nln_status nln_error_at(nln_error *err, nln_status status, const char *file, long line, long column,
                         const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* Inline, so that whoever reads a caller alone, as analysers do, sees that it is never NLN_OK. */
+/* Inline, so that static analysers see that it never returns NLN_OK. */
 static inline nln_status nln_error_memory(nln_error *err)
 {
     nln_error_set(err, NLN_MEMORY, "%s", nln_memory_shortage());

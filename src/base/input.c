@@ -17,7 +17,7 @@ enum { RAW_BYTES = 1 << 17, TEXT_BYTES = 1 << 17, LINE_LIMIT = 64 << 20 };
 typedef enum codec { PLAIN, GZIP, ZSTD } codec;
 
 /* Bytes flow from the file into `raw`, through the codec into `text`, and leave
- * as lines.  raw[raw_begin, raw_end) and text[begin, end) are what is unused. */
+ * as lines.  raw[raw_begin, raw_end) and text[begin, end) are unused. */
 struct nln_input {
     char *path;
     int fd;                   /* -1 when reading from memory */
@@ -25,7 +25,7 @@ struct nln_input {
     unsigned char *buffer;    /* [RAW_BYTES] */
     size_t raw_begin, raw_end;
     int raw_ended; /* the file has no more bytes than raw holds */
-    off_t missing; /* bytes of a plain file that are still to come, as it was when it was opened */
+    off_t missing; /* bytes still to come, by the size of the plain file when it was opened */
     codec codec;
     int whole; /* the decoder stands between two compressed streams */
     z_stream gzip;
@@ -120,43 +120,31 @@ static nln_status decode_zstd(nln_input *in, nln_error *err)
 static nln_status (*const decoders[])(nln_input *, nln_error *) = {
     [PLAIN] = decode_plain, [GZIP] = decode_gzip, [ZSTD] = decode_zstd};
 
-/* Adds at least one byte to the text, or sets `ended`.  A decoder may still hold
- * text when its last byte of input is gone, so it is asked before the end of the
- * file is believed. */
-static nln_status decode(nln_input *in, nln_error *err)
+/* Moves the unused text to the front and adds at least one byte behind it, or sets `ended`.  One
+ * byte of room stays for the NUL after a last line without newline.  A decoder may still hold text
+ * when its last byte of input is gone, so it is asked before the end of the file is believed. */
+static nln_status more_text(nln_input *in, nln_error *err)
 {
-    size_t before = in->end;
-    while (in->end == before) {
-        nln_status status = NLN_OK;
-        if (in->raw_begin == in->raw_end && !in->raw_ended)
-            status = read_raw(in, err);
+    nln_status status = NLN_OK;
+    if (in->begin > 0)
+        memmove(in->text, in->text + in->begin, in->end - in->begin);
+    in->end -= in->begin;
+    in->begin = 0;
+    if (!NLN_ARRAY_RESERVE(in->text, in->room, in->end + TEXT_BYTES + 1))
+        return nln_error_memory(err);
+    for (size_t before = in->end; !status && in->end == before;) {
+        if (in->raw_begin == in->raw_end && !in->raw_ended && (status = read_raw(in, err)))
+            return status;
         int empty = in->raw_begin == in->raw_end && in->raw_ended;
-        if (!status && empty && (in->codec == PLAIN || in->whole)) {
+        if (empty && (in->codec == PLAIN || in->whole)) {
             in->ended = 1;
             return NLN_OK;
         }
-        if (!status)
-            status = decoders[in->codec](in, err);
-        if (status)
-            return status;
-        if (empty && in->end == before && !in->whole)
+        status = decoders[in->codec](in, err);
+        if (!status && empty && in->end == before && !in->whole)
             return damaged(in, "the file ends too early", err);
     }
-    return NLN_OK;
-}
-
-/* Moves the unused text to the front and decodes more behind it; one byte of
- * room stays for the NUL after a last line without newline. */
-static nln_status more_text(nln_input *in, nln_error *err)
-{
-    if (in->begin > 0) {
-        memmove(in->text, in->text + in->begin, in->end - in->begin);
-        in->end -= in->begin;
-        in->begin = 0;
-    }
-    if (!NLN_ARRAY_RESERVE(in->text, in->room, in->end + TEXT_BYTES + 1))
-        return nln_error_memory(err);
-    return decode(in, err);
+    return status;
 }
 
 /* ---- opening ------------------------------------------------------------ */
@@ -172,43 +160,30 @@ static const struct magic {
     {ZSTD, 4, 0xf0, {0x50, 0x2a, 0x4d, 0x18}}, /* a skippable frame, as pzstd writes first */
 };
 
-static codec sniff(const unsigned char *bytes, size_t n)
+/* Finds the codec by its first bytes, and skips a byte order mark. */
+static nln_status begin(nln_input *in, nln_error *err)
 {
-    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++) {
+    nln_status status = NLN_OK;
+    codec found = PLAIN;
+    while (!status && in->raw_end < 4 && !in->raw_ended)
+        status = read_raw(in, err);
+    for (size_t i = 0; i < sizeof magics / sizeof *magics && !status && !found; i++) {
         const struct magic *m = &magics[i];
-        if (n >= m->n && (bytes[0] & m->first_mask) == m->bytes[0] &&
-            !memcmp(bytes + 1, m->bytes + 1, m->n - 1))
-            return m->codec;
+        if (in->raw_end >= m->n && (in->raw[0] & m->first_mask) == m->bytes[0] &&
+            !memcmp(in->raw + 1, m->bytes + 1, m->n - 1))
+            found = m->codec;
     }
-    return PLAIN;
-}
-
-static nln_status start_codec(nln_input *in, nln_error *err)
-{
-    while (in->raw_end < 4 && !in->raw_ended) {
-        nln_status status = read_raw(in, err);
-        if (status)
-            return status;
-    }
-    codec found = sniff(in->raw, in->raw_end);
-    if (found == GZIP && inflateInit2(&in->gzip, 16 + MAX_WBITS) != Z_OK)
-        return nln_error_memory(err);
-    if (found == ZSTD && !(in->zstd = ZSTD_createDStream()))
+    if (status)
+        return status;
+    if ((found == GZIP && inflateInit2(&in->gzip, 16 + MAX_WBITS) != Z_OK) ||
+        (found == ZSTD && !(in->zstd = ZSTD_createDStream())))
         return nln_error_memory(err);
     in->codec = found;
-    return NLN_OK;
-}
-
-static nln_status skip_byte_order_mark(nln_input *in, nln_error *err)
-{
-    while (in->end < 3 && !in->ended) {
-        nln_status status = more_text(in, err);
-        if (status)
-            return status;
-    }
+    while (!status && in->end < 3 && !in->ended)
+        status = more_text(in, err);
     if (in->end >= 3 && !memcmp(in->text, "\xef\xbb\xbf", 3))
         in->begin = 3;
-    return NLN_OK;
+    return status;
 }
 
 static nln_status open_file(nln_input *in, const char *path, nln_error *err)
@@ -222,52 +197,44 @@ static nln_status open_file(nln_input *in, const char *path, nln_error *err)
         return nln_error_set(err, NLN_IO, "cannot read '%s': it is a folder, not a file", in->path);
     if (S_ISREG(info.st_mode) && !standard)
         in->missing = info.st_size;
-    in->buffer = nln_memory_take(RAW_BYTES);
-    in->raw = in->buffer;
+    in->raw = in->buffer = nln_memory_take(RAW_BYTES);
     return in->buffer ? NLN_OK : nln_error_memory(err);
 }
 
-static nln_status create(nln_input **out, const char *name, nln_error *err)
+/* Opens the file at `path`, or the bytes where that is NULL. */
+static nln_status create(nln_input **out, const char *name, const char *path, const void *bytes,
+                         size_t n_bytes, nln_error *err)
 {
-    *out = NULL;
     nln_input *in = nln_memory_zeroed(1, sizeof *in);
+    nln_status status = NLN_OK;
+    *out = NULL;
     if (!in || !(in->path = nln_memory_copy(name))) {
         nln_free(in);
         return nln_error_memory(err);
     }
     in->fd = -1;
-    *out = in;
-    return NLN_OK;
-}
-
-static nln_status start(nln_input **out, nln_status status, nln_error *err)
-{
+    in->raw = bytes;
+    in->raw_end = n_bytes;
+    if (path)
+        status = open_file(in, path, err);
     if (!status)
-        status = start_codec(*out, err);
-    if (!status)
-        status = skip_byte_order_mark(*out, err);
-    if (status) {
-        nln_input_close(*out);
-        *out = NULL;
-    }
+        status = begin(in, err);
+    if (status)
+        nln_input_close(in);
+    else
+        *out = in;
     return status;
 }
 
 nln_status nln_input_open(nln_input **out, const char *path, nln_error *err)
 {
-    nln_status status = create(out, strcmp(path, "-") ? path : "standard input", err);
-    return status ? status : start(out, open_file(*out, path, err), err);
+    return create(out, strcmp(path, "-") ? path : "standard input", path, NULL, 0, err);
 }
 
 nln_status nln_input_memory(nln_input **out, const void *bytes, size_t n_bytes, const char *name,
                             nln_error *err)
 {
-    nln_status status = create(out, name, err);
-    if (status)
-        return status;
-    (*out)->raw = bytes;
-    (*out)->raw_end = n_bytes;
-    return start(out, NLN_OK, err);
+    return create(out, name, NULL, bytes, n_bytes, err);
 }
 
 void nln_input_close(nln_input *in)
@@ -287,45 +254,36 @@ void nln_input_close(nln_input *in)
 
 /* ---- lines -------------------------------------------------------------- */
 
-/* The length of the next line with its newline, which only the last may lack. */
-static nln_status find_line(size_t *length, nln_input *in, nln_error *err)
+nln_status nln_input_line(char **line, size_t *length, nln_input *in, nln_error *err)
 {
-    size_t scanned = 0;
-    for (;;) {
-        const char *start_of_line = in->text + in->begin;
+    size_t scanned = 0, n;
+    const char *newline;
+    *line = NULL;
+    *length = 0;
+    for (;;) { /* n becomes the length of the line with its newline, which only the last may lack */
+        const char *first = in->text + in->begin;
         size_t have = in->end - in->begin;
-        const char *newline = memchr(start_of_line + scanned, '\n', have - scanned);
-        *length = newline ? (size_t)(newline - start_of_line) + 1 : have;
-        if (*length - (newline != NULL) > LINE_LIMIT)
+        newline = memchr(first + scanned, '\n', have - scanned);
+        n = newline ? (size_t)(newline - first) + 1 : have;
+        if (n - (newline != NULL) > LINE_LIMIT)
             return nln_error_at(
                 err, NLN_LIMIT, in->path, in->line + 1, 0,
                 "the line is longer than %d MiB; is this a text file? If so, split it",
                 LINE_LIMIT >> 20);
         if (newline || in->ended)
-            return NLN_OK;
+            break;
         scanned = have;
         nln_status status = more_text(in, err);
         if (status)
             return status;
     }
-}
-
-nln_status nln_input_line(char **line, size_t *length, nln_input *in, nln_error *err)
-{
-    size_t n;
-    *line = NULL;
-    *length = 0;
-    nln_status status = find_line(&n, in, err);
-    if (status || n == 0)
-        return status;
+    if (n == 0)
+        return NLN_OK;
     char *text = in->text + in->begin;
     in->begin += n;
     in->line++;
-    if (text[n - 1] == '\n') {
-        n--;
-        if (n > 0 && text[n - 1] == '\r')
-            n--;
-    }
+    if (newline)
+        n -= n > 1 && text[n - 2] == '\r' ? 2 : 1;
     text[n] = '\0';
     const char *nul = memchr(text, '\0', n);
     if (nul)

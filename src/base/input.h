@@ -1,4 +1,4 @@
-/* Reading text files line by line, plain, .gz or .zst (told by content, not by
+/* Reading text files line by line, plain, .gz or .zst (recognised by content, not by
  * name); "-" is standard input.  A UTF-8 byte order mark is skipped. */
 #ifndef NLN_BASE_INPUT_H
 #define NLN_BASE_INPUT_H
@@ -8,8 +8,8 @@
 typedef struct nln_input nln_input;
 
 nln_status nln_input_open(nln_input **out, const char *path, nln_error *err);
-/* The same over bytes in memory, which must outlive the handle; `name` is what
- * messages call them. */
+/* The same for bytes in memory, which must outlive the handle; `name` is their name
+ * in messages. */
 nln_status nln_input_memory(nln_input **out, const void *bytes, size_t n_bytes, const char *name,
                             nln_error *err);
 void nln_input_close(nln_input *in); /* NULL is fine */

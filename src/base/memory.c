@@ -1,5 +1,4 @@
-/* The C library knows the size of a block; so what is counted needs no header in front of it,
- * and a block may be released by whoever has it. */
+/* The C library knows the size of a block, so counting needs no header in front of it. */
 #include "base/memory.h"
 
 #include <malloc.h>
@@ -7,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static atomic_size_t used, limit;
 
@@ -25,8 +25,15 @@ size_t nln_memory_used(void)
     return atomic_load(&used);
 }
 
-/* Whether `more` bytes may be taken.  Threads that ask at the same moment may all be told yes
- * and pass the limit together, by no more than what they ask for. */
+size_t nln_memory_peak(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (size_t)usage.ru_maxrss * 1024; /* Linux counts in KiB */
+}
+
+/* Whether `more` bytes may be taken.  Threads that ask at the same moment may all be allowed
+ * and together exceed the limit by what they ask for. */
 static int allowed(size_t more)
 {
     size_t most = atomic_load_explicit(&limit, memory_order_relaxed);

@@ -7,10 +7,12 @@
 
 #include "nln.h"
 
-/* What to say when there is no more. */
+/* The message when memory is out. */
 const char *nln_memory_shortage(void);
+/* The most memory that this process has used so far, in bytes. */
+size_t nln_memory_peak(void);
 
-/* All give NULL when memory is out, the limit is reached or the size overflows. */
+/* All return NULL when memory is out, the limit is reached or the size overflows. */
 
 /* As malloc. */
 void *nln_memory_take(size_t bytes);

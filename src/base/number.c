@@ -90,8 +90,8 @@ int nln_number_read(double *out, const char *text, size_t n)
     return isfinite(x);
 }
 
-/* The C library reads and prints with the decimal point of the thread's locale; this one is
- * put back.  Where there is no memory for a locale of our own, the thread's must do. */
+/* The C library reads and prints with the decimal point of the thread's locale: so the plain one
+ * is set and the old one restored.  Without memory for a locale, the thread's stays. */
 static locale_t enter(locale_t *plain)
 {
     *plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);

@@ -5,9 +5,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/* Reads text[0..n), all of it, as a decimal number: a sign, digits with a point among or around
- * them, an exponent.  Correctly rounded up to 15 digits without exponent, and within a few units
- * of the last place otherwise.  Returns 0 when it is anything else or too large to be finite. */
+/* Reads all of text[0..n) as a decimal number: a sign, digits with a point among or around them,
+ * an exponent.  Correctly rounded up to 15 digits without exponent, and within a few units of the
+ * last place otherwise.  Returns 0 for any other text or when the number is not finite. */
 int nln_number_read(double *out, const char *text, size_t n);
 
 /* strtod and %.17g, whatever the locale: every double comes back as it was. */

@@ -30,13 +30,6 @@ static nln_status unwritable(const char *path, int number, nln_error *err)
     return nln_error_set(err, NLN_IO, "cannot write '%s': %s", path, strerror(number));
 }
 
-static void release(nln_output *out)
-{
-    nln_free(out->path);
-    nln_free(out->temporary);
-    nln_free(out);
-}
-
 static size_t folder_length(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -55,44 +48,31 @@ static void find_folder(char folder[PATH_MAX], const char *path)
         folder[0] = '\0';
 }
 
-/* The links of /proc stand for open files, which may have any name or none by now. */
-static int is_open_file(const char *link)
-{
-    char folder[PATH_MAX];
-    find_folder(folder, link);
-    return strncmp(folder, "/proc/", strlen("/proc/")) == 0;
-}
-
-/* Puts what a link says, which is relative to its folder unless it is absolute, in its place. */
-static int replace_link(char **path, const char *target)
-{
-    size_t folder = *target == '/' ? 0 : folder_length(*path), size = folder + strlen(target) + 1;
-    char *joined = nln_memory_take(size);
-    if (!joined) {
-        errno = ENOMEM;
-        return -1;
-    }
-    snprintf(joined, size, "%.*s%s", (int)folder, *path, target);
-    nln_free(*path);
-    *path = joined;
-    return 0;
-}
-
-/* Follows links until the path is none: so the file is replaced and the links to it stay.
- * *is_open says that it ended at one that stands for an open file.  Returns -1 with errno. */
+/* Follows links until the path is none: so the file is replaced and the links to it stay.  A link
+ * of /proc stands for an open file, which may have any name or none by now: it stays and *is_open
+ * is set.  Returns -1 with errno. */
 static int follow(char **path, int *is_open)
 {
-    char target[PATH_MAX];
+    char target[PATH_MAX], folder[PATH_MAX];
     *is_open = 0;
     for (int i = 0; i < MOST_LINKS; i++) {
         ssize_t n = readlink(*path, target, sizeof target - 1);
         if (n < 0)
             return 0;
-        if ((*is_open = is_open_file(*path)))
+        find_folder(folder, *path);
+        if ((*is_open = strncmp(folder, "/proc/", strlen("/proc/")) == 0))
             return 0;
         target[n] = '\0';
-        if (replace_link(path, target))
+        /* The target is relative to the folder of the link unless it is absolute. */
+        size_t before = *target == '/' ? 0 : folder_length(*path), size = before + (size_t)n + 1;
+        char *joined = nln_memory_take(size);
+        if (!joined) {
+            errno = ENOMEM;
             return -1;
+        }
+        snprintf(joined, size, "%.*s%s", (int)before, *path, target);
+        nln_free(*path);
+        *path = joined;
     }
     errno = ELOOP;
     return -1;
@@ -117,51 +97,32 @@ static void name_of_descriptor(char name[DESCRIPTOR_ROOM], int fd)
     snprintf(name, DESCRIPTOR_ROOM, "/proc/self/fd/%d", fd);
 }
 
-/* Creates the file under the name in out->temporary; or, for fd >= 0, gives it that name.
+/* Creates a file with a new name beside the path; or, for fd >= 0, gives that file the name.  The
+ * name is short and does not grow from the path's, so that it is valid wherever the path is.
  * Returns the descriptor or -1 with errno. */
-static int create_named(const nln_output *out, int fd)
+static int create_named(nln_output *out, int fd)
 {
-    char name[DESCRIPTOR_ROOM];
-    if (fd < 0) /* NOLINTNEXTLINE: the caller has written a name there */
-        return open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    name_of_descriptor(name, fd); /* NOLINTNEXTLINE: the same */
-    return linkat(AT_FDCWD, name, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW) ? -1 : fd;
-}
-
-/* Finds a new name beside the path for create_named.  It is short and does not grow from the
- * path's, so that it is valid wherever the path is. */
-static int create_new(nln_output *out, int fd)
-{
+    char descriptor[DESCRIPTOR_ROOM];
     size_t folder = folder_length(out->path);
+    name_of_descriptor(descriptor, fd);
     for (int i = 0; i < MOST_ATTEMPTS; i++) {
         snprintf(out->temporary + folder, NAME_ROOM, ".nln-%ld-%d.tmp", (long)getpid(), i);
-        int created = create_named(out, fd);
+        int created = fd;
+        if (fd < 0)
+            created = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        else if (linkat(AT_FDCWD, descriptor, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW))
+            created = -1;
         if (created >= 0 || errno != EEXIST)
             return created;
     }
     return -1;
 }
 
-/* A file without a name in the folder of the path, where the system can make one and later
- * name it; else -1. */
-static int create_unnamed(nln_output *out)
-{
-    char name[DESCRIPTOR_ROOM];
-    size_t folder = folder_length(out->path);
-    out->temporary[folder] = '\0';
-    int fd = open(folder ? out->temporary : ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return -1;
-    name_of_descriptor(name, fd);
-    if (access(name, F_OK) == 0)
-        return fd;
-    close(fd);
-    return -1;
-}
-
-/* Returns the descriptor of a new file beside the path, or -1 with errno. */
+/* Returns the descriptor of a new file beside the path, or -1 with errno.  The file has no name
+ * where the system can make such a file and name it later. */
 static int create_temporary(nln_output *out)
 {
+    char descriptor[DESCRIPTOR_ROOM];
     size_t folder = folder_length(out->path);
     out->temporary = nln_memory_take(folder + NAME_ROOM);
     if (!out->temporary) {
@@ -169,15 +130,28 @@ static int create_temporary(nln_output *out)
         return -1;
     }
     memcpy(out->temporary, out->path, folder);
-    int fd = create_unnamed(out);
-    out->unnamed = fd >= 0;
-    return out->unnamed ? fd : create_new(out, -1);
+    out->temporary[folder] = '\0';
+    int fd = open(folder ? out->temporary : ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return create_named(out, -1);
+    name_of_descriptor(descriptor, fd);
+    out->unnamed = access(descriptor, F_OK) == 0;
+    if (out->unnamed)
+        return fd;
+    close(fd);
+    return create_named(out, -1);
 }
 
-static void remove_temporary(const nln_output *out)
+/* Closes the output, and removes the temporary file unless it was renamed. */
+static void release(nln_output *out, int keep)
 {
-    if (out->temporary && !out->unnamed)
+    if (out->stream)
+        fclose(out->stream);
+    if (out->temporary && !out->unnamed && !keep)
         unlink(out->temporary);
+    nln_free(out->path);
+    nln_free(out->temporary);
+    nln_free(out);
 }
 
 /* A path that exists and is no plain file (/dev/null, a pipe) must not be
@@ -213,11 +187,9 @@ nln_status nln_output_open(nln_output **result, const char *path, nln_error *err
     out->stream = fd < 0 ? NULL : fdopen(fd, "wb");
     if (!out->stream) {
         int number = errno;
-        if (fd >= 0) {
+        if (fd >= 0)
             close(fd);
-            remove_temporary(out);
-        }
-        release(out);
+        release(out, fd < 0);
         return unwritable(path, number, err);
     }
     *result = out;
@@ -241,57 +213,41 @@ void nln_output_printf(nln_output *out, const char *format, ...)
     va_end(args);
 }
 
-/* Makes the rename itself survive a crash, where the file system can. */
-static void flush_folder(nln_output *out)
-{
-    size_t n = folder_length(out->path);
-    out->temporary[n] = '\0';
-    int fd = open(n ? out->temporary : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    fsync(fd);
-    close(fd);
-}
-
-static int finish_stream(nln_output *out)
-{
-    int failure = out->failure;
-    if (fflush(out->stream) && !failure)
-        failure = errno;
-    if (!failure && out->temporary && fsync(fileno(out->stream)))
-        failure = errno;
-    if (!failure && out->unnamed) {
-        if (create_new(out, fileno(out->stream)) < 0)
-            failure = errno;
-        else
-            out->unnamed = 0;
-    }
-    if (fclose(out->stream) && !failure)
-        failure = errno;
-    return failure;
-}
-
 nln_status nln_output_finish(nln_output *out, nln_error *err)
 {
     nln_status status = NLN_OK;
-    int failure = finish_stream(out);
+    int failure = out->failure, fd = fileno(out->stream);
+    if (fflush(out->stream) && !failure)
+        failure = errno;
+    if (!failure && out->temporary && fsync(fd))
+        failure = errno;
+    if (!failure && out->unnamed && create_named(out, fd) < 0)
+        failure = errno;
+    else if (!failure)
+        out->unnamed = 0;
+    if (fclose(out->stream) && !failure)
+        failure = errno;
+    out->stream = NULL;
     if (!failure && out->temporary && rename(out->temporary, out->path))
         failure = errno;
     if (failure) {
         status = unwritable(out->path, failure, err);
-        remove_temporary(out);
     } else if (out->temporary) {
-        flush_folder(out);
+        /* Flushing the folder makes the rename itself survive a crash, where the system can. */
+        size_t n = folder_length(out->path);
+        out->temporary[n] = '\0';
+        fd = open(n ? out->temporary : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd >= 0) {
+            fsync(fd);
+            close(fd);
+        }
     }
-    release(out);
+    release(out, !failure);
     return status;
 }
 
 void nln_output_abandon(nln_output *out)
 {
-    if (!out)
-        return;
-    fclose(out->stream);
-    remove_temporary(out);
-    release(out);
+    if (out)
+        release(out, 0);
 }

@@ -1,7 +1,7 @@
 /* Writing a file that appears whole or not at all: bytes go to a temporary file
  * in the same folder, which is flushed to the disk and renamed at the end.  A symbolic link stays
- * and what it leads to is replaced, with its permissions; devices, pipes and links that stand for
- * open files (/dev/stdout) are written straight. */
+ * and its target is replaced, with its permissions; devices, pipes and links that stand for
+ * open files (/dev/stdout) are written directly. */
 #ifndef NLN_BASE_OUTPUT_H
 #define NLN_BASE_OUTPUT_H
 

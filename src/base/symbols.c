@@ -23,28 +23,33 @@ struct nln_symbols {
 
 enum { FIRST_SLOTS = 64 };
 
-static int32_t *create_slots(size_t n)
+/* Doubles the slots, or makes the first ones. */
+static int grow_slots(nln_symbols *s)
 {
-    if (n > SIZE_MAX / 2 / sizeof(int32_t))
-        return NULL;
-    int32_t *slots = nln_memory_take(n * sizeof *slots);
-    if (slots)
-        memset(slots, 0xff, n * sizeof *slots);
-    return slots;
+    size_t n = s->n_slots ? s->n_slots * 2 : FIRST_SLOTS;
+    int32_t *slots = n <= SIZE_MAX / 2 / sizeof *slots ? nln_memory_take(n * sizeof *slots) : NULL;
+    if (!slots)
+        return 0;
+    memset(slots, 0xff, n * sizeof *slots);
+    for (int32_t id = 0; id < s->count; id++) {
+        size_t i = s->hash[id] & (n - 1);
+        while (slots[i] >= 0)
+            i = (i + 1) & (n - 1);
+        slots[i] = id;
+    }
+    nln_free(s->slots);
+    s->slots = slots;
+    s->n_slots = n;
+    return 1;
 }
 
 nln_symbols *nln_symbols_create(void)
 {
     nln_symbols *s = nln_memory_zeroed(1, sizeof *s);
-    if (!s)
-        return NULL;
-    s->n_slots = FIRST_SLOTS;
-    s->slots = create_slots(s->n_slots);
-    if (!s->slots) {
-        nln_free(s);
-        return NULL;
-    }
-    return s;
+    if (s && grow_slots(s))
+        return s;
+    nln_symbols_free(s);
+    return NULL;
 }
 
 void nln_symbols_free(nln_symbols *s)
@@ -77,23 +82,18 @@ static uint32_t hash_name(const char *name, size_t length)
     return (uint32_t)nln_random_mix(h);
 }
 
-static int is_name(const nln_symbols *s, int32_t id, const char *name, size_t length)
-{
-    size_t end = id + 1 < s->count ? s->start[id + 1] : s->pool_used;
-    return end - s->start[id] - 1 == length &&
-           (length == 0 || memcmp(s->pool + s->start[id], name, length) == 0);
-}
-
 /* The slot that holds the name, or the empty one where it belongs. */
 static size_t find_slot(const nln_symbols *s, uint32_t hash, const char *name, size_t length)
 {
-    size_t mask = s->n_slots - 1;
-    size_t i = hash & mask;
-    while (s->slots[i] >= 0) {
+    size_t mask = s->n_slots - 1, i = hash & mask;
+    for (; s->slots[i] >= 0; i = (i + 1) & mask) {
         int32_t id = s->slots[i];
-        if (s->hash[id] == hash && is_name(s, id, name, length))
+        if (s->hash[id] != hash)
+            continue;
+        size_t end = id + 1 < s->count ? s->start[id + 1] : s->pool_used;
+        if (end - s->start[id] - 1 == length &&
+            (length == 0 || memcmp(s->pool + s->start[id], name, length) == 0))
             break;
-        i = (i + 1) & mask;
     }
     return i;
 }
@@ -103,52 +103,17 @@ int32_t nln_symbols_find(const nln_symbols *s, const char *name, size_t length)
     return s->slots[find_slot(s, hash_name(name, length), name, length)];
 }
 
-static int grow_slots(nln_symbols *s)
-{
-    size_t n = s->n_slots * 2;
-    int32_t *slots = create_slots(n);
-    if (!slots)
-        return 0;
-    for (int32_t id = 0; id < s->count; id++) {
-        size_t i = s->hash[id] & (n - 1);
-        while (slots[i] >= 0)
-            i = (i + 1) & (n - 1);
-        slots[i] = id;
-    }
-    nln_free(s->slots);
-    s->slots = slots;
-    s->n_slots = n;
-    return 1;
-}
-
-/* Room for one more name everywhere, or 0 with the table as it was. */
-static int reserve(nln_symbols *s, size_t length)
-{
-    size_t n = (size_t)s->count + 1;
-    if (s->count == INT32_MAX || length >= SIZE_MAX / 4 - s->pool_used)
-        return 0;
-    char *pool = nln_array_reserve(s->pool, &s->pool_room, s->pool_used + length + 1, 1);
-    if (!pool)
-        return 0;
-    s->pool = pool;
-    size_t *start = nln_array_reserve(s->start, &s->start_room, n, sizeof *start);
-    if (!start)
-        return 0;
-    s->start = start;
-    uint32_t *hash = nln_array_reserve(s->hash, &s->hash_room, n, sizeof *hash);
-    if (!hash)
-        return 0;
-    s->hash = hash;
-    return n <= s->n_slots / 4 * 3 || grow_slots(s);
-}
-
 int32_t nln_symbols_intern(nln_symbols *s, const char *name, size_t length)
 {
     uint32_t hash = hash_name(name, length);
     int32_t id = s->slots[find_slot(s, hash, name, length)];
     if (id >= 0)
         return id;
-    if (!reserve(s, length))
+    size_t n = (size_t)s->count + 1;
+    if (s->count == INT32_MAX || length >= SIZE_MAX / 4 - s->pool_used ||
+        !NLN_ARRAY_RESERVE(s->pool, s->pool_room, s->pool_used + length + 1) ||
+        !NLN_ARRAY_RESERVE(s->start, s->start_room, n) ||
+        !NLN_ARRAY_RESERVE(s->hash, s->hash_room, n) || (n > s->n_slots / 4 * 3 && !grow_slots(s)))
         return -1;
     s->slots[find_slot(s, hash, name, length)] = s->count;
     s->start[s->count] = s->pool_used;

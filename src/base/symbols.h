@@ -1,4 +1,4 @@
-/* A table of names: each distinct name has a number, in order of first sight. */
+/* A symbol table: each distinct name has a number, in the order of first use. */
 #ifndef NLN_BASE_SYMBOLS_H
 #define NLN_BASE_SYMBOLS_H
 
@@ -7,8 +7,9 @@
 
 typedef struct nln_symbols nln_symbols;
 
-nln_symbols *nln_symbols_create(void);                  /* NULL when out of memory */
-nln_symbols *nln_symbols_copy(const nln_symbols *from); /* likewise */
+/* Both return NULL when out of memory. */
+nln_symbols *nln_symbols_create(void);
+nln_symbols *nln_symbols_copy(const nln_symbols *from);
 void nln_symbols_free(nln_symbols *s);
 int32_t nln_symbols_count(const nln_symbols *s);
 /* NULL when no name has this number; valid until the next new name. */

@@ -7,20 +7,19 @@
 
 #include "base/memory.h"
 
-/* Looks at a flag this often, some 0.1 ms, before sleeping: the caller is alone for less than
- * that between the runs of a batch, and it takes as long to wake up. */
-enum { PATIENCE = 8000 };
+/* A thread looks at a flag this often, some 0.1 ms, before it sleeps: the caller is alone for
+ * less than that between the runs of a batch, and waking up takes as long. */
+enum { SPINS = 8000 };
 
-/* Steps that a thread takes before others help it; apart, so that threads do not share a line of
- * the cache. */
+/* Steps that a thread takes before others help it, padded so that no two share a cache line. */
 typedef struct queue {
     atomic_int next;
     int end;
-    char apart[56];
+    char padding[56];
 } queue;
 
 typedef struct worker {
-    nln_thread_pool *team;
+    nln_thread_pool *pool;
     int number; /* from 1 on; the caller is 0 */
     pthread_t thread;
 } worker;
@@ -40,7 +39,7 @@ struct nln_thread_pool {
     int leaving;        /* under the lock */
 };
 
-static void breathe(void)
+static void pause_briefly(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -49,7 +48,7 @@ static void breathe(void)
 
 /* Numbers too small for a normal float cost a hundred times the time of others, and the
  * gradients of a trained network are full of them: inside a run they count as 0.  Returns
- * what restore_denormals needs to undo it. */
+ * the state for restore_denormals. */
 static unsigned flush_denormals(void)
 {
 #if defined(__x86_64__)
@@ -71,7 +70,7 @@ static void restore_denormals(unsigned before)
 #endif
 }
 
-/* Those of the own queue first. */
+/* Takes the steps of the own queue first. */
 static void take_steps(nln_thread_pool *t, int number)
 {
     unsigned before = flush_denormals();
@@ -83,11 +82,11 @@ static void take_steps(nln_thread_pool *t, int number)
     restore_denormals(before);
 }
 
-/* Waits for a run other than `seen`; 0 when the team is dissolved. */
+/* Waits for a run other than `seen`; 0 when the pool ends. */
 static int wait_for_run(nln_thread_pool *t, unsigned seen)
 {
-    for (int i = 0; i < PATIENCE && atomic_load(&t->run) == seen; i++)
-        breathe();
+    for (int i = 0; i < SPINS && atomic_load(&t->run) == seen; i++)
+        pause_briefly();
     pthread_mutex_lock(&t->lock);
     while (atomic_load(&t->run) == seen)
         pthread_cond_wait(&t->begun, &t->lock);
@@ -99,7 +98,7 @@ static int wait_for_run(nln_thread_pool *t, unsigned seen)
 static void *work(void *argument)
 {
     const worker *w = argument;
-    nln_thread_pool *t = w->team;
+    nln_thread_pool *t = w->pool;
     unsigned seen = 0;
     while (wait_for_run(t, seen)) {
         seen++;
@@ -139,7 +138,7 @@ nln_status nln_thread_pool_create(nln_thread_pool **out, int n_threads, nln_erro
     }
     for (int i = 0; i + 1 < n_threads; i++) {
         worker *w = &t->workers[i];
-        *w = (worker){.team = t, .number = i + 1};
+        *w = (worker){.pool = t, .number = i + 1};
         if (pthread_create(&w->thread, NULL, work, w)) {
             nln_thread_pool_free(t);
             return nln_error_set(err, NLN_LIMIT,
@@ -151,19 +150,19 @@ nln_status nln_thread_pool_create(nln_thread_pool **out, int n_threads, nln_erro
     return NLN_OK;
 }
 
-void nln_thread_pool_free(nln_thread_pool *team)
+void nln_thread_pool_free(nln_thread_pool *pool)
 {
-    if (!team)
+    if (!pool)
         return;
-    begin_run(team, 1);
-    for (int i = 0; i < team->n_workers; i++)
-        pthread_join(team->workers[i].thread, NULL);
-    pthread_cond_destroy(&team->begun);
-    pthread_cond_destroy(&team->ended);
-    pthread_mutex_destroy(&team->lock);
-    nln_free(team->workers);
-    nln_free(team->queues);
-    nln_free(team);
+    begin_run(pool, 1);
+    for (int i = 0; i < pool->n_workers; i++)
+        pthread_join(pool->workers[i].thread, NULL);
+    pthread_cond_destroy(&pool->begun);
+    pthread_cond_destroy(&pool->ended);
+    pthread_mutex_destroy(&pool->lock);
+    nln_free(pool->workers);
+    nln_free(pool->queues);
+    nln_free(pool);
 }
 
 static void run(nln_thread_pool *t, int n, int n_queues, void (*step)(void *context, int i),
@@ -182,8 +181,8 @@ static void run(nln_thread_pool *t, int n, int n_queues, void (*step)(void *cont
     }
     begin_run(t, 0);
     take_steps(t, 0);
-    for (int i = 0; i < PATIENCE && atomic_load(&t->working); i++)
-        breathe();
+    for (int i = 0; i < SPINS && atomic_load(&t->working); i++)
+        pause_briefly();
     pthread_mutex_lock(&t->lock);
     while (atomic_load(&t->working))
         pthread_cond_wait(&t->ended, &t->lock);
@@ -202,9 +201,9 @@ void nln_thread_pool_run_again(nln_thread_pool *t, int n, void (*step)(void *con
     run(t, n, nln_thread_pool_size(t), step, context);
 }
 
-int nln_thread_pool_size(const nln_thread_pool *team)
+int nln_thread_pool_size(const nln_thread_pool *pool)
 {
-    return team->n_workers + 1;
+    return pool->n_workers + 1;
 }
 
 int nln_thread_pool_processors(void)

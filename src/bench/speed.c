@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/peak_memory.h"
+#include "base/memory.h"
 #include "logic/parse.h"
 #include "math/blas.h"
 #include "math/kernels.h"
@@ -57,7 +57,7 @@ static nln_status begin(nln_bench_report *out, const nln_options *options, int p
 static void end(nln_bench_report *out, double *seconds, int passes)
 {
     out->seconds = median(seconds, passes);
-    out->peak_rss_bytes = nln_peak_memory();
+    out->peak_rss_bytes = nln_memory_peak();
     if (out->sgemm_flops > 0)
         out->ratio = out->textbook_flop / (out->seconds * out->threads * out->sgemm_flops);
 }

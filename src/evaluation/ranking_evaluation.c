@@ -323,7 +323,7 @@ static nln_status measure(nln_metrics *out, ranking *b, nln_split split, int thr
         status = list_placings(b, split, err);
     b->map = map;
     b->user = user;
-    b->grading = nln_history_grading_of(b->ratings, &b->model->grading);
+    b->grading = nln_grade_scale_apply(b->ratings, &b->model->grading);
     if (!status)
         status = number_items(b, err);
     if (!status && by_popularity)

@@ -65,7 +65,7 @@ nln_status nln_ratings_history(nln_literal **history, size_t *n, const nln_model
     if (u < 0)
         return unknown_user(err, user, "the ratings");
     size_t most = ratings->start[u + 1] - ratings->start[u], *order = NULL;
-    nln_grade_scale grading = nln_history_grading_of(ratings, &model->grading);
+    nln_grade_scale grading = nln_grade_scale_apply(ratings, &model->grading);
     nln_status status = nln_model_map(&map, model, ratings->items, err);
     if (status)
         return status;

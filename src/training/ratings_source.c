@@ -204,7 +204,7 @@ static nln_status check_labels(const nln_source *base, nln_error *err)
  * if they do not mix and ratings say more than like or dislike. */
 static void set_boundary(ratings_source *s)
 {
-    nln_grade_scale range = nln_history_grading(s->ratings, 1);
+    nln_grade_scale range = nln_grade_scale_fit(s->ratings, 1);
     label_range of[2];
     range_labels(of, s->ratings);
     double below = of[0].most, above = of[1].least;
@@ -453,7 +453,7 @@ static nln_status open(nln_source *base, nln_model *model, nln_error *err)
     base->loss_kind = s->ranks ? losses[s->config->loss] : NLN_LOSS_LABELS;
     base->shuffle = s->config->together > 1 ? shuffle : NULL;
     base->measure = s->ranks ? measure_ranks : nln_source_measure_labels;
-    model->grading = nln_history_grading(s->ratings, model->grading.n);
+    model->grading = nln_grade_scale_fit(s->ratings, model->grading.n);
     model->origin = s->ratings->origin;
     nln_status status = keep_users(model, s->ratings, err);
     if (status)

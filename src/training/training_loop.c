@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/number.h"
-#include "base/peak_memory.h"
+#include "base/memory.h"
 #include "models/method.h"
 #include "training/checkpoint.h"
 #include "training/selection.h"
@@ -283,7 +283,7 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
         status = calibrate(l, err);
     for (int s = 0; !status && report && s < 3; s++)
         status = measure(out[s], l, (nln_split)s, 0, err);
-    r.peak_rss_bytes = nln_peak_memory();
+    r.peak_rss_bytes = nln_memory_peak();
     if (!status && report)
         *report = r;
     return status;

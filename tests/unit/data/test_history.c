@@ -95,79 +95,12 @@ static void a_shorter_window_is_the_end_of_a_longer_one(void **state)
     nln_ratings_free(r);
 }
 
-/* Gives the interactions of `r` these ratings, in their order. */
-static void rate(nln_ratings *r, const float *rating)
-{
-    memcpy(r->rating, rating, r->n * sizeof *rating);
-}
-
-/* By the ratings that train; what validates or tests may lie outside. */
-static void grades_are_those_of_training(void **state)
-{
-    (void)state;
-    nln_ratings *r = likes_of("ann +a -b +c -d +e -f | -g | +h");
-    nln_literal window[8];
-    rate(r, (const float[]){5, 3, 4, 1, 4, 3, 0, 6});
-    nln_grade_scale g = nln_history_grading(r, 5);
-    assert_int_equal(g.n, 5);
-    assert_true(g.least == 1 && g.most == 5);
-    assert_int_equal(g.usual[0], 3);
-    assert_int_equal(g.usual[1], 4);
-    assert_int_equal(nln_history_window(window, r, 0, 8, 8, NULL, &g), 8);
-    for (size_t i = 0; i < 8; i++)
-        assert_int_equal(window[i].grade, ((const int[]){5, 3, 4, 1, 4, 3, 1, 5})[i]);
-    nln_ratings_free(r);
-}
-
-static void two_values_have_no_grades(void **state)
-{
-    (void)state;
-    nln_ratings *r = likes_of("ann +a -b +c -d | +e | -f");
-    nln_literal window[6];
-    rate(r, (const float[]){5, 1, 5, 1, 3, 2});
-    nln_grade_scale g = nln_history_grading(r, 5);
-    assert_int_equal(g.n, 5);
-    assert_int_equal(nln_history_window(window, r, 0, 6, 6, NULL, &g), 6);
-    for (size_t i = 0; i < 6; i++)
-        assert_int_equal(nln_grade_scale_known(&g, window[i]), 0);
-    rate(r, (const float[]){2, 1, 5, 1, 3, 2});
-    assert_int_equal(nln_history_grading(r, 0).n, 0);
-    assert_int_equal(nln_history_grading(r, 3).usual[1], 1);
-    nln_ratings_free(r);
-}
-
-/* A 1 is the worst of five stars, but a like of nobody knows how many. */
-static void labels_have_no_grades_of_stars(void **state)
-{
-    (void)state;
-    nln_ratings *r = likes_of("ann +a -b +c");
-    const nln_grade_scale stars = {.n = 5, .least = 1, .most = 5, .usual = {3, 4}};
-    const nln_grade_scale shares = {.n = 5, .least = 0, .most = 1, .usual = {3, 4}};
-    nln_grade_scale g;
-    rate(r, (const float[]){1, 0, 1});
-    g = nln_history_grading_of(r, &stars);
-    assert_int_equal(g.n, 5);
-    assert_int_equal(nln_grade_scale_grade(&g, 1), 0);
-    assert_int_equal(nln_grade_scale_known(&g, (nln_literal){0, 1, 0}), 4);
-    g = nln_history_grading_of(r, &shares);
-    assert_int_equal(nln_grade_scale_grade(&g, 1), 5);
-    g = nln_history_grading_of(r, &none);
-    assert_int_equal(nln_grade_scale_grade(&g, 1), 0);
-    rate(r, (const float[]){1, 0, 2});
-    g = nln_history_grading_of(r, &stars);
-    assert_int_equal(nln_grade_scale_grade(&g, 1), 1);
-    nln_ratings_free(r);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_are_what_came_before_in_order),
         cmocka_unit_test(a_map_renames_and_leaves_out),
         cmocka_unit_test(a_shorter_window_is_the_end_of_a_longer_one),
-        cmocka_unit_test(grades_are_those_of_training),
-        cmocka_unit_test(two_values_have_no_grades),
-        cmocka_unit_test(labels_have_no_grades_of_stars),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

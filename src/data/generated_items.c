@@ -1,8 +1,8 @@
-#include "data/generated_catalogue.h"
+#include "data/generated_items.h"
 
 #include <stdio.h>
 
-enum { LEAST_TOPICS = 4, MOST_TOPICS = 16, SAGAS_OF_TOPIC = 16 };
+enum { LEAST_TOPICS = 4, MOST_TOPICS = 16, FRANCHISES_OF_TOPIC = 16 };
 enum { NOUNS = 8, ADJECTIVES = 64, PLACES = 32 };
 
 static const struct topic_row {
@@ -48,35 +48,35 @@ static const char *const places[PLACES] = {
     "Zanzibar", "Aleppo",  "Bruges",  "Carthage", "Dublin",  "Elba",     "Fez",     "Ghent",
 };
 
-#define LITERAL(role, liked)   \
-    {                          \
-        NLN_SAGA_##role, liked \
+#define LITERAL(role, liked)        \
+    {                               \
+        NLN_FRANCHISE_##role, liked \
     }
 #define YES(role) LITERAL(role, 1)
 #define NO(role)  LITERAL(role, 0)
-const nln_generated_rule nln_generated_rules[NLN_SAGA_RULES] = {
-    {YES(A1), YES(A1), YES(A2)},      /* a sequel */
-    {YES(A2), YES(A2), YES(A3)},      /* a sequel */
-    {YES(B1), YES(B1), YES(B2)},      /* a sequel */
-    {YES(B2), YES(B2), YES(B3)},      /* a sequel */
-    {YES(A1), YES(B1), YES(MEETING)}, /* who likes both likes their meeting */
-    {YES(A1), YES(A1), NO(SPOOF)},    /* who likes a series dislikes its spoof, */
-    {NO(A1), NO(A1), YES(SPOOF)},     /* and the other way round */
+const nln_generated_rule nln_generated_rules[NLN_FRANCHISE_RULES] = {
+    {YES(A1), YES(A1), YES(A2)},        /* a sequel */
+    {YES(A2), YES(A2), YES(A3)},        /* a sequel */
+    {YES(B1), YES(B1), YES(B2)},        /* a sequel */
+    {YES(B2), YES(B2), YES(B3)},        /* a sequel */
+    {YES(A1), YES(B1), YES(CROSSOVER)}, /* a user who likes both likes their crossover */
+    {YES(A1), YES(A1), NO(PARODY)},     /* a user who likes a series dislikes its parody, */
+    {NO(A1), NO(A1), YES(PARODY)},      /* and one who dislikes it likes the parody */
 };
 
-/* A small catalogue has fewer topics, so that busy users do not exhaust the one they like. */
-nln_generated_catalogue nln_generated_catalogue_of(size_t n_items)
+/* Few items have fewer topics, so that active users do not exhaust the one they like. */
+nln_generated_items nln_generated_items_create(size_t n_items)
 {
-    nln_generated_catalogue c = {n_items, (n_items + NLN_SAGA_ITEMS - 1) / NLN_SAGA_ITEMS, 0};
-    size_t n = c.n_sagas / SAGAS_OF_TOPIC;
+    nln_generated_items c = {n_items, (n_items + NLN_FRANCHISE_ITEMS - 1) / NLN_FRANCHISE_ITEMS, 0};
+    size_t n = c.n_franchises / FRANCHISES_OF_TOPIC;
     n = n < LEAST_TOPICS ? LEAST_TOPICS : n > MOST_TOPICS ? MOST_TOPICS : n;
-    c.n_topics = n < c.n_sagas ? n : c.n_sagas;
+    c.n_topics = n < c.n_franchises ? n : c.n_franchises;
     return c;
 }
 
 /* The name of series j of a topic.  Counting j up runs through the nouns, then the
  * adjectives, then the places, then the volumes; each noun starts at another adjective, so
- * that the two series of a saga share neither. */
+ * that the two series of a franchise share neither. */
 static void write_series(char *name, size_t room, size_t topic, size_t j)
 {
     size_t noun = j % NOUNS, adjective = (j / NOUNS + 9 * noun + 5 * topic) % ADJECTIVES;
@@ -89,27 +89,28 @@ static void write_series(char *name, size_t room, size_t topic, size_t j)
         snprintf(name + n, room - (size_t)n, ", Book %zu", volume + 1);
 }
 
-/* How a role is named: `before`, a series (0 is A, 1 is B), `after`, and B again if `both`. */
+/* The title of a role: `before`, a series (0 is A, 1 is B), `after`, and B again if `both`. */
 static const struct role_row {
     const char *before;
     int series;
     const char *after;
     int both;
-} roles[NLN_SAGA_ITEMS] = {
-    [NLN_SAGA_A1] = {"", 0, "", 0},
-    [NLN_SAGA_A2] = {"", 0, " II", 0},
-    [NLN_SAGA_A3] = {"", 0, " III", 0},
-    [NLN_SAGA_B1] = {"", 1, "", 0},
-    [NLN_SAGA_B2] = {"", 1, " II", 0},
-    [NLN_SAGA_B3] = {"", 1, " III", 0},
-    [NLN_SAGA_MEETING] = {"", 0, " meets ", 1},
-    [NLN_SAGA_SPOOF] = {"Not ", 0, "", 0},
+} roles[NLN_FRANCHISE_ITEMS] = {
+    [NLN_FRANCHISE_A1] = {"", 0, "", 0},
+    [NLN_FRANCHISE_A2] = {"", 0, " II", 0},
+    [NLN_FRANCHISE_A3] = {"", 0, " III", 0},
+    [NLN_FRANCHISE_B1] = {"", 1, "", 0},
+    [NLN_FRANCHISE_B2] = {"", 1, " II", 0},
+    [NLN_FRANCHISE_B3] = {"", 1, " III", 0},
+    [NLN_FRANCHISE_CROSSOVER] = {"", 0, " meets ", 1},
+    [NLN_FRANCHISE_PARODY] = {"Not ", 0, "", 0},
 };
 
-void nln_generated_catalogue_title(char *title, const nln_generated_catalogue *c, size_t item)
+void nln_generated_items_title(char *title, const nln_generated_items *c, size_t item)
 {
-    size_t saga = item / NLN_SAGA_ITEMS, topic = saga % c->n_topics, rank = saga / c->n_topics;
-    const struct role_row *role = &roles[item % NLN_SAGA_ITEMS];
+    size_t franchise = item / NLN_FRANCHISE_ITEMS, topic = franchise % c->n_topics,
+           rank = franchise / c->n_topics;
+    const struct role_row *role = &roles[item % NLN_FRANCHISE_ITEMS];
     char series[2][96];
     for (size_t i = 0; i < 2; i++)
         write_series(series[i], sizeof series[i], topic, 2 * rank + i);
