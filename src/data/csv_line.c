@@ -11,14 +11,6 @@ static const struct separator_row {
     [NLN_COMMAS] = {',', 1, 1}, [NLN_BARS] = {'|', 1, 0},   [NLN_SPACES] = {' ', 1, 0},
 };
 
-/* The next separator at or after `at`, or `end`. */
-static char *find_separator(char *at, char *end, const struct separator_row *s)
-{
-    while (at < end && !(*at == s->letter && (s->width == 1 || (at + 1 < end && at[1] == *at))))
-        at++;
-    return at;
-}
-
 static char *skip_spaces(char *at, const char *end)
 {
     while (at < end && *at == ' ')
@@ -36,9 +28,9 @@ void nln_field_trim(nln_field *field)
     }
 }
 
-/* Reads the quoted field whose text begins at `at`, behind its opening quote; returns the separator
- * behind it or `end`, or NULL when the quote is not closed, and the field has no text, or when
- * text follows it. */
+/* Reads the quoted field whose text begins at `at`, behind its opening quote.  Returns the
+ * separator behind it or `end`; NULL when text follows the closing quote, or when the quote is not
+ * closed: then the field has no text. */
 static char *cut_quoted(nln_field *field, char *at, char *end, const struct separator_row *s)
 {
     *field = (nln_field){at, 0, 0};
@@ -61,7 +53,10 @@ static char *cut_one(nln_field *field, char *at, char *end, const struct separat
     at = skip_spaces(at, end);
     if (s->quotes && at < end && *at == '"')
         return cut_quoted(field, at + 1, end, s);
-    char *stop = find_separator(at, end, s);
+    char *stop = at;
+    while (stop < end &&
+           !(*stop == s->letter && (s->width == 1 || (stop + 1 < end && stop[1] == *stop))))
+        stop++;
     *field = (nln_field){at, (size_t)(stop - at), 0};
     while (field->n > 0 && at[field->n - 1] == ' ')
         field->n--;
@@ -109,6 +104,8 @@ nln_quoting nln_csv_line_quoting(nln_separator separator, char *line, size_t len
 void nln_field_unescape(nln_field *field)
 {
     size_t n = 0;
+    if (!field->escaped)
+        return;
     for (size_t i = 0; i < field->n; i++) {
         field->text[n++] = field->text[i];
         i += field->text[i] == '"';

@@ -15,7 +15,7 @@ typedef enum nln_separator {
     NLN_SEPARATORS
 } nln_separator;
 
-enum { NLN_MOST_FIELDS = 64 }; /* what lies beyond in a line is not looked at */
+enum { NLN_MOST_FIELDS = 64 }; /* further fields of a line are ignored */
 
 /* A part of a line, without the spaces around it and without its quotes. */
 typedef struct nln_field {
@@ -24,18 +24,18 @@ typedef struct nln_field {
     int escaped; /* a doubled quote inside stands for one */
 } nln_field;
 
-/* Cuts line[0..length) into its first `most` fields, which point into it; returns how many there
- * are, or 0 when a quote is not closed, with its place in *bad.  Fields between commas or
- * semicolons may be quoted.  The line is not changed. */
+/* Cuts line[0..length) into its first `most` fields, which point into it.  Returns their number, or
+ * 0 when a quote is not closed, with its place in *bad.  Fields between commas or semicolons may be
+ * quoted.  The line is not changed. */
 int nln_csv_line_cut(nln_field *fields, int most, const char **bad, nln_separator separator,
                      char *line, size_t length);
-/* What the quotes of a line leave behind: all closed, the last field open, or text between a
- * closing quote and the separator. */
+/* The state of the quotes at the end of a line: all closed, the last field open, or text between
+ * a closing quote and the separator. */
 typedef enum nln_quoting { NLN_QUOTE_CLOSED, NLN_QUOTE_OPEN, NLN_QUOTE_BAD } nln_quoting;
 /* Looks at all fields of the line, which begins within a quoted field if `open`.  The line is not
  * changed. */
 nln_quoting nln_csv_line_quoting(nln_separator separator, char *line, size_t length, int open);
-/* Puts one quote for two, in place. */
+/* Replaces each doubled quote by one, in place. */
 void nln_field_unescape(nln_field *field);
 /* Takes the spaces off both ends. */
 void nln_field_trim(nln_field *field);

@@ -89,16 +89,21 @@ static int skip_nested(nln_json_line *in)
     return 1;
 }
 
-/* Reads true, false, null or a number, whose digits are checked by who uses it. */
-static int read_bare(nln_json_member *out, nln_json_line *in)
+/* Reads any value.  The digits of a number are checked by the caller that uses it. */
+static int read_value(nln_json_member *out, nln_json_line *in)
 {
     static const char *const words[] = {"true", "false", "null"};
-    char *begin = in->at;
+    skip_spaces(in);
+    char *begin = in->at, c = begin < in->end ? *begin : '\0';
+    out->value = (nln_field){begin, 0, 0};
+    out->kind = c == '"' ? NLN_JSON_STRING : NLN_JSON_OTHER;
+    if (c == '"')
+        return read_string(&out->value, in);
+    if (c == '{' || c == '[')
+        return skip_nested(in);
     while (in->at < in->end && !strchr(",]} \t", *in->at))
         in->at++;
-    size_t n = (size_t)(in->at - begin);
-    out->value = (nln_field){begin, n, 0};
-    out->kind = NLN_JSON_OTHER;
+    size_t n = out->value.n = (size_t)(in->at - begin);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (n == strlen(words[i]) && !memcmp(begin, words[i], n))
             return 1;
@@ -109,17 +114,6 @@ static int read_bare(nln_json_member *out, nln_json_line *in)
             return 0;
         }
     return n > 0;
-}
-
-static int read_value(nln_json_member *out, nln_json_line *in)
-{
-    skip_spaces(in);
-    char c = in->at < in->end ? *in->at : '\0';
-    out->value = (nln_field){in->at, 0, 0};
-    out->kind = c == '"' ? NLN_JSON_STRING : NLN_JSON_OTHER;
-    if (c == '"')
-        return read_string(&out->value, in);
-    return c == '{' || c == '[' ? skip_nested(in) : read_bare(out, in);
 }
 
 int nln_json_line_next(nln_json_member *out, nln_json_line *in)
@@ -157,10 +151,17 @@ static int32_t read_hex(const char *at, const char *end)
     return x;
 }
 
-/* The character of \uXXXX, or of two of them for one beyond U+FFFF; *at is behind the u and
- * moves behind the digits.  -1 when it is malformed. */
-static int32_t read_unicode(const char **at, const char *end)
+/* The character of the escape at *at, behind its backslash, or -1; *at moves behind it.  A
+ * character beyond U+FFFF is two escapes of that kind. */
+static int32_t read_escape(const char **at, const char *end)
 {
+    static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
+    if (*at == end)
+        return -1;
+    char c = *(*at)++;
+    const char *letter = c ? strchr(letters, c) : NULL;
+    if (c != 'u')
+        return letter ? meanings[letter - letters] : -1;
     int32_t high = read_hex(*at, end);
     *at += 4;
     if (high < 0xd800 || high > 0xdfff)
@@ -169,24 +170,7 @@ static int32_t read_unicode(const char **at, const char *end)
         return -1;
     int32_t low = read_hex(*at + 2, end);
     *at += 6;
-    if (low < 0xdc00 || low > 0xdfff)
-        return -1;
-    return 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
-}
-
-/* The character that the escape behind a backslash stands for, or -1. */
-static int32_t read_escape(const char **at, const char *end)
-{
-    static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
-    const char *letter = *at < end ? strchr(letters, **at) : NULL;
-    if (*at < end && **at == 'u') {
-        ++*at;
-        return read_unicode(at, end);
-    }
-    if (!letter || !*letter)
-        return -1;
-    ++*at;
-    return meanings[letter - letters];
+    return low < 0xdc00 || low > 0xdfff ? -1 : 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
 }
 
 /* No escape is shorter than what it stands for, so the text only moves down. */

@@ -1,5 +1,4 @@
-/* The members of a JSON object that stands on one line, one after the other, without a tree:
- * what is not asked for is skipped, whatever it is. */
+/* The members of a JSON object on one line, one after the other, without building a tree. */
 #ifndef NLN_DATA_JSON_LINE_H
 #define NLN_DATA_JSON_LINE_H
 

@@ -45,8 +45,7 @@ static nln_status cut_table(nln_field *parts, const nln_ratings_format *layout, 
         parts[NLN_ROLE_TIME] = (nln_field){NULL, 0, 0};
     for (int role = NLN_ROLE_USER; role <= NLN_ROLE_ITEM; role++) {
         nln_field *id = &parts[role];
-        if (id->escaped)
-            nln_field_unescape(id);
+        nln_field_unescape(id);
         if (id->n > 0 && memchr(id->text, '\n', id->n))
             return fail_at(line, id->text, "the ",
                            nln_ratings_format_role_name((nln_column_role)role),

@@ -7,8 +7,8 @@
 #include "data/data_folder.h"
 #include "data/ratings.h"
 
-/* Writes the fewest digits that nln_number_read turns into x again: a float where `narrow`.
- * Whole numbers below 2^53 have no exponent; a time that is not known is empty. */
+/* Writes the fewest digits that nln_number_read turns into x again, as a float if `narrow`.
+ * Whole numbers below 2^53 have no exponent; an unknown time is empty. */
 static void write_number(nln_output *out, double x, int narrow)
 {
     char text[NLN_NUMBER_ROOM] = "";

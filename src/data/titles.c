@@ -45,7 +45,7 @@ static size_t to_utf8(char *buffer, const char *line, size_t length)
     return n;
 }
 
-/* A tab if there is one, else what stands first in the line. */
+/* A tab if there is one, else the separator that stands first in the line. */
 static int find_separator(nln_separator *out, const char *line)
 {
     static const struct {
@@ -67,21 +67,17 @@ static int find_separator(nln_separator *out, const char *line)
     return best != NULL;
 }
 
-/* Whether text[0..n) has the word, in any case. */
-static int contains(const char *text, size_t n, const char *word)
+/* Whether the field contains the word, in any case. */
+static int contains(nln_field field, const char *word)
 {
-    size_t length = strlen(word);
-    for (size_t i = 0; i + length <= n; i++) {
-        size_t k = 0;
-        while (k < length && (text[i + k] | ('a' ^ 'A')) == word[k])
+    size_t length = strlen(word), k = 0;
+    for (size_t i = 0; i + length <= field.n && k < length; i++)
+        for (k = 0; k < length && (field.text[i + k] | ('a' ^ 'A')) == word[k];)
             k++;
-        if (k == length)
-            return 1;
-    }
-    return 0;
+    return k == length;
 }
 
-/* Finds the columns by the names of a header, or takes the first two where the line is none. */
+/* Finds the columns by the names of a header, or takes the first two where there is none. */
 static nln_status find_columns(columns *out, int *is_header, char *line, nln_error *err)
 {
     nln_field fields[NLN_MOST_FIELDS];
@@ -96,10 +92,9 @@ static nln_status find_columns(columns *out, int *is_header, char *line, nln_err
     for (int i = n - 1; i >= 0; i--) {
         if ((nln_ratings_format_role(&fallback, fields[i].text, fields[i].n) == NLN_ROLE_ITEM &&
              !fallback) ||
-            (fields[i].n == 2 && contains(fields[i].text, 2, "id")))
+            (fields[i].n == 2 && contains(fields[i], "id")))
             item = i;
-        else if (contains(fields[i].text, fields[i].n, "title") ||
-                 contains(fields[i].text, fields[i].n, "name"))
+        else if (contains(fields[i], "title") || contains(fields[i], "name"))
             title = i;
     }
     if (item < 0)
@@ -114,23 +109,8 @@ static nln_status find_columns(columns *out, int *is_header, char *line, nln_err
 
 /* ---- titles ------------------------------------------------------------------- */
 
-/* Nothing is named before there is room for its title. */
-static nln_status add_title(nln_titles *t, nln_field item, nln_field title, nln_error *err)
-{
-    if (!NLN_ARRAY_RESERVE(t->start, t->start_room, nln_titles_count(t) + 1) ||
-        !NLN_ARRAY_RESERVE(t->pool, t->pool_room, t->used + title.n + 1))
-        return nln_error_memory(err);
-    int32_t id = nln_symbols_intern(t->items, item.text, item.n);
-    if (id < 0)
-        return nln_error_memory(err);
-    memcpy(t->pool + t->used, title.text, title.n);
-    t->pool[t->used + title.n] = '\0';
-    t->start[id] = t->used;
-    t->used += title.n + 1;
-    return NLN_OK;
-}
-
-/* An item with an empty title has none; of two titles of one item the last counts. */
+/* Adds the title of a line.  An item with an empty title has none; of two titles of one item the
+ * last counts. */
 static nln_status read_title(nln_titles *t, const columns *c, char *line, size_t length,
                              nln_error *err)
 {
@@ -143,17 +123,27 @@ static nln_status read_title(nln_titles *t, const columns *c, char *line, size_t
                             "the quote is not closed, or text follows it");
     nln_field item = n > last ? fields[c->item] : (nln_field){line, 0, 0};
     nln_field title = n > last ? fields[c->title] : item;
-    if (item.escaped)
-        nln_field_unescape(&item);
-    if (title.escaped)
-        nln_field_unescape(&title);
+    nln_field_unescape(&item);
+    nln_field_unescape(&title);
     nln_field_trim(&item);
     nln_field_trim(&title);
     if (item.n == 0)
         return nln_error_at(err, NLN_SYNTAX, NULL, 0, 0,
                             "expected an item and its title in columns %d and %d", c->item + 1,
                             c->title + 1);
-    return title.n > 0 ? add_title(t, item, title, err) : NLN_OK;
+    if (title.n == 0)
+        return NLN_OK;
+    if (!NLN_ARRAY_RESERVE(t->start, t->start_room, nln_titles_count(t) + 1) ||
+        !NLN_ARRAY_RESERVE(t->pool, t->pool_room, t->used + title.n + 1))
+        return nln_error_memory(err);
+    int32_t id = nln_symbols_intern(t->items, item.text, item.n);
+    if (id < 0)
+        return nln_error_memory(err);
+    memcpy(t->pool + t->used, title.text, title.n);
+    t->pool[t->used + title.n] = '\0';
+    t->start[id] = t->used;
+    t->used += title.n + 1;
+    return NLN_OK;
 }
 
 static nln_status read_lines(nln_titles *t, nln_input *in, nln_error *err)

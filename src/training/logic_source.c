@@ -2,7 +2,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "data/fingerprint.h"
+#include "data/data_fingerprint.h"
 #include "training/source.h"
 
 typedef struct logic_source {
@@ -13,7 +13,7 @@ typedef struct logic_source {
 
 static uint64_t fingerprint(const nln_source *base)
 {
-    return nln_fingerprint_data(((const logic_source *)base)->data);
+    return nln_data_fingerprint_logic(((const logic_source *)base)->data);
 }
 
 static nln_status open(nln_source *base, nln_model *model, nln_error *err)

@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "data/fingerprint.h"
+#include "data/data_fingerprint.h"
 #include "data/history.h"
 #include "evaluation/ranking_evaluation.h"
 #include "math/scalar.h"
@@ -47,7 +47,7 @@ typedef struct ratings_source {
 
 static uint64_t fingerprint(const nln_source *base)
 {
-    return nln_fingerprint_ratings(((const ratings_source *)base)->ratings);
+    return nln_data_fingerprint_ratings(((const ratings_source *)base)->ratings);
 }
 
 /* ---- units -------------------------------------------------------------------------- */
