@@ -24,8 +24,8 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Reads digits with at most one point; further digits than fit only move the exponent.  Returns
- * what follows, or NULL when there is no digit. */
+/* Reads digits with at most one point; digits beyond those that fit only move the exponent. Returns
+ * the place behind them, or NULL when there is no digit. */
 static const char *read_digits(decimal *out, const char *at, const char *end)
 {
     int point = 0, seen = 0;
@@ -41,24 +41,6 @@ static const char *read_digits(decimal *out, const char *at, const char *end)
         out->exponent += !fits - point;
     }
     return seen ? at : NULL;
-}
-
-/* Reads e, a sign and digits if there are any; NULL when they are malformed. */
-static const char *read_exponent(decimal *out, const char *at, const char *end)
-{
-    int exponent = 0, negative;
-    if (at == end || (*at != 'e' && *at != 'E'))
-        return at;
-    at++;
-    negative = at < end && *at == '-';
-    at += at < end && (*at == '-' || *at == '+');
-    if (at == end || !is_digit(*at))
-        return NULL;
-    for (; at < end && is_digit(*at); at++)
-        if (exponent < MOST_EXPONENT)
-            exponent = exponent * 10 + (*at - '0');
-    out->exponent += negative ? -exponent : exponent;
-    return at;
 }
 
 /* One exact division or product where that is enough, else one in steps. */
@@ -77,12 +59,19 @@ static double scale(decimal d)
 int nln_number_read(double *out, const char *text, size_t n)
 {
     decimal d = {0, 0};
-    const char *at = text, *end = text + n;
-    int negative = n > 0 && *at == '-';
-    at += n > 0 && (*at == '-' || *at == '+');
-    at = read_digits(&d, at, end);
-    if (at && at < end)
-        at = read_exponent(&d, at, end);
+    const char *end = text + n;
+    int negative = n > 0 && *text == '-';
+    const char *at = read_digits(&d, text + (n > 0 && (*text == '-' || *text == '+')), end);
+    if (at && at < end && (*at == 'e' || *at == 'E')) {
+        int exponent = 0, below_one = ++at < end && *at == '-';
+        at += at < end && (*at == '-' || *at == '+');
+        if (at == end)
+            return 0;
+        for (; at < end && is_digit(*at); at++)
+            if (exponent < MOST_EXPONENT)
+                exponent = exponent * 10 + (*at - '0');
+        d.exponent += below_one ? -exponent : exponent;
+    }
     if (at != end)
         return 0;
     double x = scale(d);

@@ -87,24 +87,20 @@ int nln_folder_exists(const char *path)
 static nln_status add_name(nln_folder *folder, const char *name, nln_error *err)
 {
     int i = part_of(name);
-    if (i == NLN_PARTS)
-        return NLN_OK;
-    char *path = join(folder->path, name);
-    if (!path)
-        return nln_error_memory(err);
+    char *path = i < NLN_PARTS ? join(folder->path, name) : NULL;
+    if (i == NLN_PARTS || !path)
+        return i == NLN_PARTS ? NLN_OK : nln_error_memory(err);
     int skip = nln_folder_exists(path);
     nln_free(path);
     if (skip)
         return NLN_OK;
     const char *other = folder->names[i];
-    if (other) {
-        int sorted = strcmp(other, name) < 0;
-        return nln_error_set(
-            err, NLN_INVALID, "both '%s' and '%s' of '%s' could be the %s file; remove one",
-            sorted ? other : name, sorted ? name : other, folder->path, parts[i].words[0]);
-    }
-    folder->names[i] = nln_memory_copy(name);
-    return folder->names[i] ? NLN_OK : nln_error_memory(err);
+    if (!other)
+        return (folder->names[i] = nln_memory_copy(name)) ? NLN_OK : nln_error_memory(err);
+    int sorted = strcmp(other, name) < 0;
+    return nln_error_set(
+        err, NLN_INVALID, "both '%s' and '%s' of '%s' could be the %s file; remove one",
+        sorted ? other : name, sorted ? name : other, folder->path, parts[i].words[0]);
 }
 
 nln_status nln_folder_list(nln_folder *out, const char *path, nln_error *err)

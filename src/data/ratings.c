@@ -300,20 +300,22 @@ size_t nln_ratings_items(const nln_ratings *ratings)
     return (size_t)nln_symbols_count(ratings->items);
 }
 
-size_t nln_ratings_size(const nln_ratings *ratings, nln_split split)
+static size_t count(const nln_ratings *r, nln_split split, int only_likes)
 {
     size_t n = 0;
-    for (size_t i = 0; i < ratings->n; i++)
-        n += nln_ratings_split(ratings, i) == split;
+    for (size_t i = 0; i < r->n; i++)
+        n += nln_ratings_split(r, i) == split && (!only_likes || nln_ratings_liked(r, i));
     return n;
+}
+
+size_t nln_ratings_size(const nln_ratings *ratings, nln_split split)
+{
+    return count(ratings, split, 0);
 }
 
 size_t nln_ratings_likes(const nln_ratings *ratings, nln_split split)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < ratings->n; i++)
-        n += nln_ratings_split(ratings, i) == split && nln_ratings_liked(ratings, i);
-    return n;
+    return count(ratings, split, 1);
 }
 
 const char *nln_ratings_user(const nln_ratings *ratings, size_t user)

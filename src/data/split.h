@@ -11,8 +11,19 @@ static inline int nln_split_exists(nln_split split)
 }
 
 /* "train", "valid" or "test". */
-const char *nln_split_name(nln_split split);
-/* NLN_INVALID for what is no split. */
-nln_status nln_split_check(nln_split split, nln_error *err);
+static inline const char *nln_split_name(nln_split split)
+{
+    static const char *const names[] = {"train", "valid", "test"};
+    return nln_split_exists(split) ? names[split] : "no split";
+}
+/* NLN_INVALID for any other number. */
+static inline nln_status nln_split_check(nln_split split, nln_error *err)
+{
+    return nln_split_exists(split)
+               ? NLN_OK
+               : nln_error_set(err, NLN_INVALID,
+                               "there is no split %d; give NLN_TRAIN, NLN_VALID or NLN_TEST",
+                               (int)split);
+}
 
 #endif

@@ -152,8 +152,8 @@ static nln_status read_lines(nln_titles *t, nln_input *in, nln_error *err)
     char *line, *buffer = NULL;
     size_t length, room = 0;
     int begun = 0;
-    nln_status status = NLN_OK;
-    while (!status && !(status = nln_input_line(&line, &length, in, err)) && line) {
+    nln_status status;
+    while (!(status = nln_input_line(&line, &length, in, err)) && line) {
         int is_header = 0;
         if (strspn(line, " \t") == length)
             continue;
@@ -167,8 +167,10 @@ static nln_status read_lines(nln_titles *t, nln_input *in, nln_error *err)
         begun = 1;
         if (!status && !is_header)
             status = read_title(t, &c, buffer, length, err);
-        if (status)
+        if (status) {
             nln_error_place(err, nln_input_path(in), nln_input_line_number(in));
+            break;
+        }
     }
     nln_free(buffer);
     return status;
@@ -176,12 +178,12 @@ static nln_status read_lines(nln_titles *t, nln_input *in, nln_error *err)
 
 nln_status nln_titles_scan(nln_titles **out, nln_input *in, nln_error *err)
 {
-    *out = NULL;
     nln_titles *t = nln_memory_zeroed(1, sizeof *t);
-    nln_status status = t && (t->items = nln_symbols_create()) ? NLN_OK : nln_error_memory(err);
-    if (!status)
-        status = read_lines(t, in, err);
-    if (!status && nln_titles_count(t) == 0)
+    nln_status status;
+    *out = NULL;
+    if (!t || !(t->items = nln_symbols_create()))
+        status = nln_error_memory(err);
+    else if (!(status = read_lines(t, in, err)) && nln_titles_count(t) == 0)
         status = nln_error_at(err, NLN_FORMAT, nln_input_path(in), 0, 0,
                               "the file has no titles; expected lines of an item and its title");
     if (status)

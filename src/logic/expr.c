@@ -77,57 +77,38 @@ int32_t nln_node_arity(nln_node node)
     return fixed < 0 ? node.arg : fixed;
 }
 
-/* The value of one node whose operands' values are v[0..arity). */
-static uint8_t node_value(nln_node node, const uint8_t *value, const uint8_t *v)
-{
-    int32_t i = 0;
-    switch ((nln_op)node.op) {
-    case NLN_OP_FALSE:
-        return 0;
-    case NLN_OP_TRUE:
-        return 1;
-    case NLN_OP_VAR:
-        return value[node.arg] != 0;
-    case NLN_OP_NOT:
-        return !v[0];
-    case NLN_OP_AND:
-        while (i < node.arg && v[i])
-            i++;
-        return i == node.arg;
-    case NLN_OP_OR:
-        while (i < node.arg && !v[i])
-            i++;
-        return i < node.arg;
-    case NLN_OP_IMPLIES:
-        return !v[0] || v[1];
-    case NLN_OP_IFF:
-        return v[0] == v[1];
-    case NLN_OP_XOR:
-        return v[0] != v[1];
-    }
-    return 0;
-}
-
 int nln_expr_evaluate(nln_expr e, const uint8_t *value, uint8_t *stack)
 {
-    int32_t depth = 0;
-    for (int32_t i = 0; i < e.n_nodes; i++) {
-        depth -= nln_node_arity(e.nodes[i]);
-        stack[depth] = node_value(e.nodes[i], value, stack + depth);
-        depth++;
+    uint8_t *top = stack; /* the values of the operands of a node are top[0..arity) */
+    for (int32_t i = 0; i < e.n_nodes; i++, top++) {
+        nln_node node = e.nodes[i];
+        int32_t k = 0;
+        top -= nln_node_arity(node);
+        switch ((nln_op)node.op) {
+        case NLN_OP_FALSE:
+        case NLN_OP_TRUE:
+            *top = node.op == NLN_OP_TRUE;
+            break;
+        case NLN_OP_VAR:
+            *top = value[node.arg] != 0;
+            break;
+        case NLN_OP_NOT:
+            *top = !*top;
+            break;
+        case NLN_OP_AND:
+        case NLN_OP_OR: /* the first operand that decides, or the last */
+            while (k < node.arg - 1 && top[k] == (node.op == NLN_OP_AND))
+                k++;
+            *top = top[k];
+            break;
+        case NLN_OP_IMPLIES:
+            *top = !top[0] || top[1];
+            break;
+        case NLN_OP_IFF:
+        case NLN_OP_XOR:
+            *top = (top[0] == top[1]) == (node.op == NLN_OP_IFF);
+            break;
+        }
     }
     return stack[0];
-}
-
-int nln_expr_equal(nln_expr a, nln_expr b)
-{
-    if (a.n_nodes != b.n_nodes)
-        return 0;
-    for (int32_t i = 0; i < a.n_nodes; i++) {
-        nln_node x = a.nodes[i], y = b.nodes[i];
-        int has_argument = x.op == NLN_OP_VAR || x.op == NLN_OP_AND || x.op == NLN_OP_OR;
-        if (x.op != y.op || (has_argument && x.arg != y.arg))
-            return 0;
-    }
-    return 1;
 }

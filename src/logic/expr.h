@@ -64,7 +64,4 @@ int32_t nln_node_arity(nln_node node);
  * least e.n_nodes bytes. */
 int nln_expr_evaluate(nln_expr e, const uint8_t *value, uint8_t *stack);
 
-/* Node for node; not logical equivalence. */
-int nln_expr_equal(nln_expr a, nln_expr b);
-
 #endif

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
-#include "base/number.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "models/method.h"
 #include "training/checkpoint.h"
 #include "training/selection.h"

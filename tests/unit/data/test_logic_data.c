@@ -10,6 +10,7 @@
 
 #include "data/logic_data.h"
 #include "random_expr.h"
+#include "same_expr.h"
 #include "scratch.h"
 
 static nln_data *read_folder(const char *path)
@@ -34,8 +35,8 @@ static void expect_same(const nln_data *a, const nln_data *b)
         assert_int_equal(n, nln_data_size(b, (nln_split)split));
         for (size_t i = 0; i < n; i++) {
             assert_int_equal(a->split[split].labels[i], b->split[split].labels[i]);
-            assert_true(nln_expr_equal(nln_exprs_get(&a->split[split].exprs, i),
-                                       nln_exprs_get(&b->split[split].exprs, i)));
+            assert_true(same_expr(nln_exprs_get(&a->split[split].exprs, i),
+                                  nln_exprs_get(&b->split[split].exprs, i)));
         }
     }
 }
