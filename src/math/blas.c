@@ -44,44 +44,15 @@ static const char *kernel(void)
     return NULL;
 }
 
-static void *symbol(void *library, const char *name)
+/* Sets a pointer to a function of the library, NULL if there is none.  ISO C has no conversion from
+ * an object pointer to a function pointer; POSIX guarantees it for dlsym. */
+static void bind_function(void *function, const char *name)
 {
-    return library ? dlsym(library, name) : NULL;
+    *(void **)function = blas.library ? dlsym(blas.library, name) : NULL;
 }
 
-/* ISO C has no conversion from an object pointer to a function pointer; POSIX
- * guarantees it for dlsym. */
-static void bind_function(void *function, void *address)
-{
-    *(void **)function = address;
-}
-
-static void set_single_threaded(void *library)
-{
-    void (*set_threads)(int) = NULL;
-    bind_function(&set_threads, symbol(library, "openblas_set_num_threads"));
-    if (set_threads)
-        set_threads(1);
-}
-
-static void describe(void *library)
-{
-    char *(*core)(void) = NULL;
-    bind_function(&core, symbol(library, "openblas_get_corename"));
-    if (core)
-        snprintf(blas.name, sizeof blas.name, "OpenBLAS %s", core());
-    else
-        snprintf(blas.name, sizeof blas.name, "%s", blas.gemm ? "CBLAS" : "plain loops");
-}
-
-/* Memory that is short for a moment is no reason to compute with another library, or with slower
- * kernels that round otherwise: both are tried twice. */
-static void *open_library(const char *name)
-{
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    return library ? library : dlopen(name, RTLD_NOW | RTLD_LOCAL);
-}
-
+/* Tried twice, as the opening of a library below: memory that is short for a moment is no reason to
+ * compute with another library, or with slower kernels that round differently. */
 static void set_environment(const char *name, const char *value)
 {
     if (setenv(name, value, 1))
@@ -93,20 +64,30 @@ static void find_library(void)
     static const char *const candidates[] = {"libopenblas.so.0", "libblis.so.4", "libblas.so.3"};
     const char *wanted = getenv("OPENBLAS_CORETYPE") ? NULL : kernel();
     const char *threads = getenv("OPENBLAS_NUM_THREADS");
+    void (*set_threads)(int) = NULL;
+    char *(*core)(void) = NULL;
     if (wanted)
         set_environment("OPENBLAS_CORETYPE", wanted);
     if (!threads)
         set_environment("OPENBLAS_NUM_THREADS", "1");
     for (size_t i = 0; !blas.gemm && i < sizeof candidates / sizeof *candidates; i++) {
-        blas.library = open_library(candidates[i]);
-        bind_function(&blas.gemm, symbol(blas.library, GEMM_SYMBOL));
+        blas.library = dlopen(candidates[i], RTLD_NOW | RTLD_LOCAL);
+        if (!blas.library)
+            blas.library = dlopen(candidates[i], RTLD_NOW | RTLD_LOCAL);
+        bind_function(&blas.gemm, GEMM_SYMBOL);
     }
     if (wanted)
         unsetenv("OPENBLAS_CORETYPE");
     if (!threads)
         unsetenv("OPENBLAS_NUM_THREADS");
-    set_single_threaded(blas.library);
-    describe(blas.library);
+    bind_function(&set_threads, "openblas_set_num_threads");
+    bind_function(&core, "openblas_get_corename");
+    if (set_threads)
+        set_threads(1);
+    if (core)
+        snprintf(blas.name, sizeof blas.name, "OpenBLAS %s", core());
+    else
+        snprintf(blas.name, sizeof blas.name, "%s", blas.gemm ? "CBLAS" : "plain loops");
 }
 
 static gemm_function *gemm(void)
@@ -118,7 +99,7 @@ static gemm_function *gemm(void)
 void nln_blas_find(void *function, const char *name)
 {
     gemm();
-    bind_function(function, symbol(blas.library, name));
+    bind_function(function, name);
 }
 
 const char *nln_blas_name(void)
@@ -193,13 +174,6 @@ void nln_blas_tn_add(real *C, int ldc, const real *A, int lda, const real *B, in
     tn(C, ldc, A, lda, B, ldb, m, n, k, 1);
 }
 
-/* Some of m x k numbers were multiplied, with n others each. */
-static void count_spared(double *skipped_flop, int m, int k, size_t used, int n)
-{
-    if (skipped_flop)
-        *skipped_flop += 2.0 * n * ((double)m * k - (double)used);
-}
-
 /* Kernels whose own products are as fast as the library's, if there is one; else NULL. */
 static const nln_kernels *skipping(void)
 {
@@ -207,12 +181,19 @@ static const nln_kernels *skipping(void)
     return k->wide || !gemm() ? k : NULL;
 }
 
+/* `used` of m x k numbers were multiplied, with n others each. */
+static void count_skipped(double *skipped_flop, int m, int k, size_t used, int n)
+{
+    if (skipped_flop)
+        *skipped_flop += 2.0 * n * ((double)m * k - (double)used);
+}
+
 static void nn_skip(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
                     int k, int add, double *skipped_flop)
 {
     const nln_kernels *own = skipping();
     if (own)
-        count_spared(skipped_flop, m, k, own->nn_skip(C, ldc, A, lda, B, ldb, m, n, k, add), n);
+        count_skipped(skipped_flop, m, k, own->nn_skip(C, ldc, A, lda, B, ldb, m, n, k, add), n);
     else
         nn(C, ldc, A, lda, B, ldb, m, n, k, (real)add);
 }
@@ -234,7 +215,7 @@ void nln_blas_tn_skip_add(real *C, int ldc, const real *A, int lda, const real *
 {
     const nln_kernels *own = skipping();
     if (own)
-        count_spared(skipped_flop, m, k, own->tn_skip(C, ldc, A, lda, B, ldb, m, n, k), n);
+        count_skipped(skipped_flop, m, k, own->tn_skip(C, ldc, A, lda, B, ldb, m, n, k), n);
     else
         tn(C, ldc, A, lda, B, ldb, m, n, k, 1);
 }
@@ -290,41 +271,30 @@ double nln_blas_speed(void)
     return best;
 }
 
-static void scale_rows(real *C, int ldc, int m, int n, real beta)
+/* C = A B + beta C, where element (i, l) of A is A[i * row + l * column]. */
+static void plain(real *C, int ldc, const real *A, size_t row, size_t column, const real *B,
+                  int ldb, int m, int n, int k, real beta)
 {
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < n; j++) {
-            real *c = C + (size_t)i * (size_t)ldc + (size_t)j;
-            *c = beta == 0 ? 0 : beta * *c;
+    for (int i = 0; i < m; i++, C += ldc) {
+        for (int j = 0; j < n; j++)
+            C[j] = beta == 0 ? 0 : beta * C[j];
+        for (int l = 0; l < k; l++) {
+            real a = A[(size_t)i * row + (size_t)l * column];
+            const real *b = B + (size_t)l * (size_t)ldb;
+            for (int j = 0; j < n; j++)
+                C[j] += a * b[j];
         }
+    }
 }
 
 void nln_blas_plain_nn(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
                        int n, int k, real beta)
 {
-    scale_rows(C, ldc, m, n, beta);
-    for (int i = 0; i < m; i++) {
-        real *c = C + (size_t)i * (size_t)ldc;
-        for (int l = 0; l < k; l++) {
-            real a = A[(size_t)i * (size_t)lda + (size_t)l];
-            const real *b = B + (size_t)l * (size_t)ldb;
-            for (int j = 0; j < n; j++)
-                c[j] += a * b[j];
-        }
-    }
+    plain(C, ldc, A, (size_t)lda, 1, B, ldb, m, n, k, beta);
 }
 
 void nln_blas_plain_tn(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
                        int n, int k, real beta)
 {
-    scale_rows(C, ldc, m, n, beta);
-    for (int l = 0; l < k; l++) {
-        const real *b = B + (size_t)l * (size_t)ldb;
-        for (int i = 0; i < m; i++) {
-            real a = A[(size_t)l * (size_t)lda + (size_t)i];
-            real *c = C + (size_t)i * (size_t)ldc;
-            for (int j = 0; j < n; j++)
-                c[j] += a * b[j];
-        }
-    }
+    plain(C, ldc, A, 1, (size_t)lda, B, ldb, m, n, k, beta);
 }

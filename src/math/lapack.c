@@ -46,9 +46,10 @@ int nln_lapack_invert(real *A, int n)
 
 /* ---- the plain twin ------------------------------------------------------------------- */
 
-/* A = L L', with L below and on the diagonal. */
-static int factor_plain(real *A, size_t n)
+int nln_lapack_plain_invert(real *A, int order)
 {
+    size_t n = (size_t)order;
+    /* A = L L', with L below and on the diagonal */
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) {
             double sum = (double)A[i * n + j];
@@ -58,41 +59,24 @@ static int factor_plain(real *A, size_t n)
                 return 0;
             A[i * n + j] = (real)(i == j ? sqrt(sum) : sum / (double)A[j * n + j]);
         }
-    return 1;
-}
-
-/* L becomes its inverse, column by column: what is still needed lies to the right. */
-static void invert_factor(real *L, size_t n)
-{
+    /* L becomes its inverse M, column by column: the numbers still needed lie to the right */
     for (size_t j = 0; j < n; j++) {
-        L[j * n + j] = 1 / L[j * n + j];
+        A[j * n + j] = 1 / A[j * n + j];
         for (size_t i = j + 1; i < n; i++) {
             double sum = 0;
             for (size_t k = j; k < i; k++)
-                sum -= (double)L[i * n + k] * (double)L[k * n + j];
-            L[i * n + j] = (real)(sum / (double)L[i * n + i]);
+                sum -= (double)A[i * n + k] * (double)A[k * n + j];
+            A[i * n + j] = (real)(sum / (double)A[i * n + i]);
         }
     }
-}
-
-/* M'M of M = L^-1, row by row: what is still needed lies below. */
-static void square_factor(real *M, size_t n)
-{
+    /* M'M, row by row: the numbers still needed lie below */
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) {
             double sum = 0;
             for (size_t k = i; k < n; k++)
-                sum += (double)M[k * n + i] * (double)M[k * n + j];
-            M[i * n + j] = (real)sum;
+                sum += (double)A[k * n + i] * (double)A[k * n + j];
+            A[i * n + j] = (real)sum;
         }
-}
-
-int nln_lapack_plain_invert(real *A, int n)
-{
-    if (!factor_plain(A, (size_t)n))
-        return 0;
-    invert_factor(A, (size_t)n);
-    square_factor(A, (size_t)n);
-    mirror(A, n);
+    mirror(A, order);
     return 1;
 }

@@ -79,15 +79,6 @@ static void release_workspace(nln_thread_workspace *own)
     atomic_flag_clear_explicit(&own->busy, memory_order_release);
 }
 
-static nln_status fit_choice(nln_thread_workspace *own, const nln_batch *b, nln_error *err)
-{
-    nln_status status = own->choice ? NLN_OK : nln_softmax_create(&own->choice, b->net, err);
-    for (int i = 0; !status && i < b->n_shards; i++)
-        status = nln_softmax_fit(own->choice, b->shard[i].contest.n,
-                                 b->shard[i].contest.n_candidates, err);
-    return status;
-}
-
 /* Any thread may get any shard. */
 static nln_status fit_workspaces(nln_batch *b, const nln_batch_input *draw, nln_error *err)
 {
@@ -97,11 +88,17 @@ static nln_status fit_workspaces(nln_batch *b, const nln_batch_input *draw, nln_
         if (b->shard[i].plan->n_rows > n_rows)
             n_rows = b->shard[i].plan->n_rows;
     for (int i = 0; !status && i < least(b->n_workspaces, b->n_shards); i++) {
-        status = nln_workspace_fit(b->workspace[i].work, n_rows, err);
+        nln_thread_workspace *own = &b->workspace[i];
+        status = nln_workspace_fit(own->work, n_rows, err);
         if (!status && draw->sharing)
-            status = nln_workspace_fit_projections(b->workspace[i].work, n_rows, err);
-        if (!status && draw->loss_kind == NLN_LOSS_SOFTMAX)
-            status = fit_choice(&b->workspace[i], b, err);
+            status = nln_workspace_fit_projections(own->work, n_rows, err);
+        if (status || draw->loss_kind != NLN_LOSS_SOFTMAX)
+            continue;
+        if (!own->choice)
+            status = nln_softmax_create(&own->choice, b->net, err);
+        for (int j = 0; !status && j < b->n_shards; j++)
+            status = nln_softmax_fit(own->choice, b->shard[j].contest.n,
+                                     b->shard[j].contest.n_candidates, err);
     }
     return status;
 }
@@ -213,7 +210,7 @@ static void plan_step(void *context, int i)
     release_workspace(own);
 }
 
-/* Finds or makes the place of a variable; room has been made. */
+/* The place of a variable in the list, which is new or found; there is room. */
 static int32_t place_of(nln_batch *b, int32_t variable)
 {
     size_t at = (size_t)nln_random_mix((uint64_t)variable) & (b->n_slots - 1);
@@ -227,19 +224,11 @@ static int32_t place_of(nln_batch *b, int32_t variable)
     return b->slots[at] - 1;
 }
 
-static nln_status make_room(nln_batch *b, nln_error *err)
+static nln_status list_variables(nln_batch *b, nln_error *err)
 {
-    size_t n = 1, d = (size_t)b->net->dim;
+    size_t n = 1, d = (size_t)b->net->dim, slots = b->n_slots ? b->n_slots : 1024;
     for (int i = 0; i < b->n_shards; i++)
         n += (size_t)b->shard[i].plan->n_leaves;
-    if (!NLN_ARRAY_RESERVE(b->variable, b->variable_room, n) ||
-        !NLN_ARRAY_RESERVE(b->count, b->count_room, n) ||
-        !NLN_ARRAY_RESERVE(b->literal[0], b->literal_room[0], n) ||
-        !NLN_ARRAY_RESERVE(b->literal[1], b->literal_room[1], n) ||
-        (b->net->logit && !NLN_ARRAY_RESERVE(b->dlogit, b->dlogit_room, n)) ||
-        (b->net->vector && !NLN_ARRAY_RESERVE(b->dvector, b->dvector_room, n * d)))
-        return nln_error_memory(err);
-    size_t slots = b->n_slots ? b->n_slots : 1024;
     while (slots < 2 * n)
         slots *= 2;
     if (slots > b->n_slots) {
@@ -247,14 +236,13 @@ static nln_status make_room(nln_batch *b, nln_error *err)
         b->slots = nln_array_zeroed(slots, sizeof *b->slots);
         b->n_slots = b->slots ? slots : 0;
     }
-    return b->slots ? NLN_OK : nln_error_memory(err);
-}
-
-static nln_status list_variables(nln_batch *b, nln_error *err)
-{
-    nln_status status = make_room(b, err);
-    if (status)
-        return status;
+    if (!b->slots || !NLN_ARRAY_RESERVE(b->variable, b->variable_room, n) ||
+        !NLN_ARRAY_RESERVE(b->count, b->count_room, n) ||
+        !NLN_ARRAY_RESERVE(b->literal[0], b->literal_room[0], n) ||
+        !NLN_ARRAY_RESERVE(b->literal[1], b->literal_room[1], n) ||
+        (b->net->logit && !NLN_ARRAY_RESERVE(b->dlogit, b->dlogit_room, n)) ||
+        (b->net->vector && !NLN_ARRAY_RESERVE(b->dvector, b->dvector_room, n * d)))
+        return nln_error_memory(err);
     memset(b->slots, 0, b->n_slots * sizeof *b->slots);
     b->n_variables = 0;
     for (int i = 0; i < b->n_shards; i++) {
@@ -287,15 +275,7 @@ nln_status nln_batch_plan(nln_batch *b, const nln_batch_input *draw, nln_error *
 
 enum { PIECES = 8 };
 
-/* Sums one piece of the shards' gradients of the modules into shard 0, in their order. */
-static void sum_modules(const nln_batch *b, size_t first, size_t n)
-{
-    const nln_kernels *k = nln_kernels_get();
-    for (int i = 1; i < b->n_shards; i++)
-        k->axpy(b->dmodules + first, 1, b->shard[i].gradient.block + first, n);
-}
-
-/* The same for the variables from `first` to before `last`. */
+/* Sums the shards' gradients of the variables from `first` to before `last`, in their order. */
 static void sum_variables(const nln_batch *b, size_t first, size_t last)
 {
     const nln_kernels *k = nln_kernels_get();
@@ -347,15 +327,6 @@ static double variable_l2(const nln_batch *b, const nln_objective *o, double per
     return loss;
 }
 
-static nln_shard_context share_of(const nln_batch *b, const nln_objective *o)
-{
-    double vectors = 0;
-    for (int i = 0; i < b->n_shards; i++)
-        vectors += (double)b->shard[i].plan->n_occurrences;
-    return (nln_shard_context){.per_expression = o->mean && b->n_units > 0 ? 1 / b->n_units : 1,
-                               .per_vector = o->mean && vectors > 0 ? 1 / vectors : 1};
-}
-
 typedef struct computing {
     nln_batch *batch;
     const nln_objective *objective;
@@ -390,20 +361,17 @@ static void gradient_step(void *context, int i)
     release_workspace(own);
 }
 
-/* Roughly: a row costs 8 products in the tree and 27 under the laws. */
-static int64_t cost_of(const nln_shard *s, const nln_objective *o)
-{
-    double laws = nln_objective_has_laws(o) ? fmin(o->law_sample, 1) : 0;
-    return 8 * (int64_t)s->plan->n_rows + (int64_t)(27 * laws * s->n_under_laws);
-}
-
-/* The largest first, so that the threads end at about the same time. */
+/* The largest first, so that the threads end at about the same time.  Roughly, a row costs 8
+ * products in the tree and 27 under the laws. */
 static void order_shards(computing *c)
 {
+    const nln_objective *o = c->objective;
+    double laws = nln_objective_has_laws(o) ? fmin(o->law_sample, 1) : 0;
     int64_t cost[NLN_MOST_SHARDS];
     for (int i = 0; i < c->batch->n_shards; i++) {
+        const nln_shard *s = &c->batch->shard[i];
         int at = i;
-        cost[i] = cost_of(&c->batch->shard[i], c->objective);
+        cost[i] = 8 * (int64_t)s->plan->n_rows + (int64_t)(27 * laws * s->n_under_laws);
         for (; at > 0 && cost[c->order[at - 1]] < cost[i]; at--)
             c->order[at] = c->order[at - 1];
         c->order[at] = i;
@@ -419,7 +387,8 @@ static void sum_piece(void *context, int piece)
     size_t at = n * (size_t)piece / PIECES, end = n * (size_t)(piece + 1) / PIECES;
     size_t first = variables * (size_t)piece / PIECES;
     size_t last = variables * (size_t)(piece + 1) / PIECES;
-    sum_modules(b, at, end - at);
+    for (int i = 1; i < b->n_shards; i++)
+        nln_kernels_get()->axpy(b->dmodules + at, 1, b->shard[i].gradient.block + at, end - at);
     sum_variables(b, first, last);
     c->l2[piece] = add_l2(b->dmodules + at, b->net->weights + at, end - at, c->objective->l2);
     for (size_t i = first; i < last; i++)
@@ -428,8 +397,13 @@ static void sum_piece(void *context, int piece)
 
 nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
 {
-    computing c = {.batch = b, .objective = o, .share = share_of(b, o), .key = key};
+    computing c = {.batch = b, .objective = o, .key = key};
+    double vectors = 0;
     nln_loss sum = {0};
+    for (int i = 0; i < b->n_shards; i++)
+        vectors += (double)b->shard[i].plan->n_occurrences;
+    c.share.per_expression = o->mean && b->n_units > 0 ? 1 / b->n_units : 1;
+    c.share.per_vector = o->mean && vectors > 0 ? 1 / vectors : 1;
     if (nln_objective_has_laws(o))
         nln_law_sharing_assign(b, o);
     order_shards(&c);

@@ -58,11 +58,17 @@ int32_t nln_expr_probability_bind(int32_t *owner, nln_expr_probability *c, nln_e
 
 /* ---- one pass up, one pass down ----------------------------------------- */
 
+/* The probability of operand k, or of its complement. */
+static double factor(const double *value, const int32_t *operand, int32_t k, int complement)
+{
+    return complement ? 1 - value[operand[k]] : value[operand[k]];
+}
+
 static double product(const double *value, const int32_t *operand, int32_t n, int complement)
 {
     double result = 1;
     for (int32_t k = 0; k < n; k++)
-        result *= complement ? 1 - value[operand[k]] : value[operand[k]];
+        result *= factor(value, operand, k, complement);
     return result;
 }
 
@@ -112,14 +118,12 @@ static void leave_one_out(double *out, const double *value, const int32_t *opera
 {
     double before = slope, after = 1;
     for (int32_t k = 0; k < n; k++) {
-        double factor = complement ? 1 - value[operand[k]] : value[operand[k]];
         out[operand[k]] = before;
-        before *= factor;
+        before *= factor(value, operand, k, complement);
     }
     for (int32_t k = n - 1; k >= 0; k--) {
-        double factor = complement ? 1 - value[operand[k]] : value[operand[k]];
         out[operand[k]] *= after;
-        after *= factor;
+        after *= factor(value, operand, k, complement);
     }
 }
 
@@ -220,27 +224,6 @@ double nln_expr_probability_of(nln_expr_probability *c, nln_expr e, const int32_
     return sum;
 }
 
-/* The part of one case in the answer of nln_expr_probability_given.  A case says nothing of
- * a shared variable's other value. */
-static void add_case(double *if_true, double *if_false, const nln_expr_probability *c,
-                     const shared *s, const int32_t *owner, const double *q, unsigned bits,
-                     double weight, double p)
-{
-    for (int32_t k = 0; k < s->n_leaves; k++) {
-        if (owner[k] != k)
-            continue;
-        int i = shared_index(s, k);
-        if (i < 0) {
-            if_true[k] += weight * (p + c->leaf_slope[k] * (1 - q[k]));
-            if_false[k] += weight * (p - c->leaf_slope[k] * q[k]);
-        } else if (bits >> i & 1) {
-            if_true[k] += weight / q[k] * p;
-        } else {
-            if_false[k] += weight / (1 - q[k]) * p;
-        }
-    }
-}
-
 void nln_expr_probability_given(double *if_true, double *if_false, nln_expr_probability *c,
                                 nln_expr e, const int32_t *owner, const double *q, int32_t n_leaves)
 {
@@ -252,6 +235,18 @@ void nln_expr_probability_given(double *if_true, double *if_false, nln_expr_prob
         double weight = set_case(c, &s, owner, q, bits);
         double p = upward(c, e);
         downward(c, e, s.n_leaves);
-        add_case(if_true, if_false, c, &s, owner, q, bits, weight, p);
+        for (int32_t k = 0; k < s.n_leaves; k++) {
+            int i = shared_index(&s, k);
+            if (owner[k] != k)
+                continue;
+            if (i < 0) {
+                if_true[k] += weight * (p + c->leaf_slope[k] * (1 - q[k]));
+                if_false[k] += weight * (p - c->leaf_slope[k] * q[k]);
+            } else if (bits >> i & 1) { /* a case says nothing of the other value */
+                if_true[k] += weight / q[k] * p;
+            } else {
+                if_false[k] += weight / (1 - q[k]) * p;
+            }
+        }
     }
 }

@@ -30,8 +30,8 @@ struct nln_recurrent {
     indices place;  /* [n_steps + 1] scratch of the plan */
     indices token;  /* [n_rows] */
 
-    reals input;  /* [n_tokens, gates * hidden] what each token sends to the gates */
-    reals gate;   /* [n_rows, blocks * hidden] see kernels.h; on the way back their gradients */
+    reals input;  /* [n_tokens, gates * hidden] the part of the gates that each token contributes */
+    reals gate;   /* [n_rows, blocks * hidden] see kernels.h; in backward their gradients */
     reals state;  /* [active[0] + n_rows, hidden] zeros, then the state after each row */
     reals memory; /* the same of LSTM's c */
     reals dinput; /* as input */
@@ -56,21 +56,17 @@ void nln_recurrent_free(nln_recurrent *r)
 {
     if (!r)
         return;
-    nln_free(r->order.at);
-    nln_free(r->active.at);
-    nln_free(r->place.at);
-    nln_free(r->token.at);
-    nln_free(r->input.at);
-    nln_free(r->gate.at);
-    nln_free(r->state.at);
-    nln_free(r->memory.at);
-    nln_free(r->dinput.at);
-    nln_free(r->dstate.at);
-    nln_free(r->dmemory.at);
+    indices *const of_indices[] = {&r->order, &r->active, &r->place, &r->token};
+    reals *const of_reals[] = {&r->input,  &r->gate,   &r->state,  &r->memory,
+                               &r->dinput, &r->dstate, &r->dmemory};
+    for (size_t i = 0; i < sizeof of_indices / sizeof *of_indices; i++)
+        nln_free(of_indices[i]->at);
+    for (size_t i = 0; i < sizeof of_reals / sizeof *of_reals; i++)
+        nln_free(of_reals[i]->at);
     nln_free(r);
 }
 
-/* Room for n rows; what was there is lost. */
+/* Makes room for n rows; the old contents are lost. */
 static int fit_reals(reals *a, size_t n, size_t width)
 {
     if (width && n > SIZE_MAX / 2 / width)
@@ -89,23 +85,15 @@ static int fit_indices(indices *a, size_t n)
     return NLN_ARRAY_RESERVE(a->at, a->room, n);
 }
 
-/* Blocks of `hidden` numbers that a row keeps of its gates. */
-static size_t n_blocks(nln_cell cell)
+static int n_outputs(const nln_recurrent *r)
 {
-    return cell == NLN_CELL_RNN ? 1 : 4;
+    return nln_cell_gates(r->shape.cell) * r->shape.hidden;
 }
 
-static int fit_rows(nln_recurrent *r)
+/* The numbers that a row keeps of its gates. */
+static int gate_width(const nln_recurrent *r)
 {
-    size_t n = (size_t)r->n, rows = r->n_rows, h = (size_t)r->shape.hidden;
-    size_t states = (size_t)r->active.at[0] + rows, tokens = (size_t)r->n_tokens;
-    size_t outputs = (size_t)nln_cell_gates(r->shape.cell) * h;
-    int has_memory = r->shape.cell == NLN_CELL_LSTM;
-    return fit_reals(&r->input, tokens, outputs) &&
-           fit_reals(&r->gate, rows, n_blocks(r->shape.cell) * h) &&
-           fit_reals(&r->state, states, h) && (!has_memory || fit_reals(&r->memory, states, h)) &&
-           (!r->training || (fit_reals(&r->dinput, tokens, outputs) &&
-                             fit_reals(&r->dstate, n, h) && fit_reals(&r->dmemory, n, h)));
+    return (r->shape.cell == NLN_CELL_RNN ? 1 : 4) * r->shape.hidden;
 }
 
 /* ---- the plan ----------------------------------------------------------------------- */
@@ -115,21 +103,7 @@ static int32_t length_of(const nln_sequences *s, int32_t i)
     return s->start[i + 1] - s->start[i];
 }
 
-static int fit_plan(nln_recurrent *r, const nln_sequences *s)
-{
-    r->n = s->n;
-    r->n_tokens = s->n_tokens;
-    r->n_rows = (size_t)(s->start[s->n] - s->start[0]);
-    r->n_steps = 0;
-    for (int32_t i = 0; i < s->n; i++)
-        if (length_of(s, i) > r->n_steps)
-            r->n_steps = length_of(s, i);
-    size_t steps = (size_t)r->n_steps + 1;
-    return fit_indices(&r->order, (size_t)r->n) && fit_indices(&r->active, steps) &&
-           fit_indices(&r->place, steps) && fit_indices(&r->token, r->n_rows);
-}
-
-/* By length, and those of the same length as they came. */
+/* Sorts by length, and keeps the order of sequences of equal length. */
 static void sort_sequences(nln_recurrent *r, const nln_sequences *s)
 {
     int32_t *active = r->active.at, *place = r->place.at;
@@ -145,26 +119,37 @@ static void sort_sequences(nln_recurrent *r, const nln_sequences *s)
         r->order.at[place[length_of(s, i)]++] = i;
 }
 
-static void lay_tokens(nln_recurrent *r, const nln_sequences *s, int reverse)
+nln_status nln_recurrent_fit(nln_recurrent *r, const nln_sequences *s, int reverse, nln_error *err)
 {
+    r->n = s->n;
+    r->n_tokens = s->n_tokens;
+    r->n_rows = (size_t)(s->start[s->n] - s->start[0]);
+    r->n_steps = 0;
+    for (int32_t i = 0; i < s->n; i++)
+        if (length_of(s, i) > r->n_steps)
+            r->n_steps = length_of(s, i);
+    size_t n = (size_t)r->n, rows = r->n_rows, steps = (size_t)r->n_steps + 1;
+    if (!fit_indices(&r->order, n) || !fit_indices(&r->active, steps) ||
+        !fit_indices(&r->place, steps) || !fit_indices(&r->token, rows))
+        return nln_error_memory(err);
+    sort_sequences(r, s);
     int32_t *token = r->token.at;
     for (int32_t t = 0; t < r->n_steps; t++)
         for (int32_t i = 0; i < r->active.at[t]; i++) {
             int32_t from = r->order.at[i];
             *token++ = s->token[reverse ? s->start[from + 1] - 1 - t : s->start[from] + t];
         }
-}
 
-nln_status nln_recurrent_fit(nln_recurrent *r, const nln_sequences *sequences, int reverse,
-                             nln_error *err)
-{
-    if (!fit_plan(r, sequences))
+    size_t h = (size_t)r->shape.hidden, outputs = (size_t)n_outputs(r);
+    size_t tokens = (size_t)r->n_tokens, states = (size_t)r->active.at[0] + rows;
+    int has_memory = r->shape.cell == NLN_CELL_LSTM;
+    if (!fit_reals(&r->input, tokens, outputs) ||
+        !fit_reals(&r->gate, rows, (size_t)gate_width(r)) || !fit_reals(&r->state, states, h) ||
+        (has_memory && !fit_reals(&r->memory, states, h)) ||
+        (r->training && (!fit_reals(&r->dinput, tokens, outputs) || !fit_reals(&r->dstate, n, h) ||
+                         !fit_reals(&r->dmemory, n, h))))
         return nln_error_memory(err);
-    sort_sequences(r, sequences);
-    lay_tokens(r, sequences, reverse);
-    if (!fit_rows(r))
-        return nln_error_memory(err);
-    size_t zeros = (size_t)r->active.at[0] * (size_t)r->shape.hidden * sizeof(real);
+    size_t zeros = (size_t)r->active.at[0] * h * sizeof(real);
     memset(r->state.at, 0, zeros);
     if (r->memory.at)
         memset(r->memory.at, 0, zeros);
@@ -193,7 +178,7 @@ static step step_at(const nln_recurrent *r, int32_t t, size_t row)
     size_t before = after - (size_t)r->active.at[t ? t - 1 : 0];
     return (step){.n = r->active.at[t],
                   .token = r->token.at + row,
-                  .gate = row_of(r->gate, row, n_blocks(r->shape.cell) * h),
+                  .gate = row_of(r->gate, row, (size_t)gate_width(r)),
                   .state = row_of(r->state, after, h),
                   .memory = row_of(r->memory, after, h),
                   .before = row_of(r->state, before, h),
@@ -238,35 +223,23 @@ static void cell_backward(nln_recurrent *r, const nln_cell_weights *dw, const st
 
 /* ---- forward ------------------------------------------------------------------------ */
 
-static void project(nln_recurrent *r, const nln_cell_weights *w, const real *x)
-{
-    int outputs = nln_cell_gates(r->shape.cell) * r->shape.hidden;
-    real *out = r->input.at;
-    nln_blas_nn(out, outputs, x, r->shape.dim, w->in, outputs, r->n_tokens, outputs, r->shape.dim);
-    for (int32_t i = 0; i < r->n_tokens; i++, out += outputs)
-        nln_kernels_get()->axpy(out, 1, w->bias, (size_t)outputs);
-}
-
-/* The state before the first step is 0. */
-static void send_state(nln_recurrent *r, const nln_cell_weights *w, const step *s, int32_t t)
-{
-    int h = r->shape.hidden, outputs = nln_cell_gates(r->shape.cell) * h;
-    int width = (int)n_blocks(r->shape.cell) * h;
-    if (t)
-        nln_blas_nn(s->gate, width, s->before, h, w->state, outputs, s->n, outputs, h);
-    else
-        memset(s->gate, 0, (size_t)s->n * (size_t)width * sizeof(real)); // NOLINT: a plan made room
-}
-
 void nln_recurrent_forward(real *last, int stride, nln_recurrent *r,
                            const nln_cell_weights *weights, const real *x)
 {
     size_t h = (size_t)r->shape.hidden, row = 0;
+    int width = gate_width(r), outputs = n_outputs(r), d = r->shape.dim, hidden = r->shape.hidden;
     const int32_t *active = r->active.at, *order = r->order.at;
-    project(r, weights, x);
+    real *input = r->input.at;
+    nln_blas_nn(input, outputs, x, d, weights->in, outputs, r->n_tokens, outputs, d);
+    for (int32_t i = 0; i < r->n_tokens; i++, input += outputs)
+        nln_kernels_get()->axpy(input, 1, weights->bias, (size_t)outputs);
     for (int32_t t = 0; t < r->n_steps; row += (size_t)active[t++]) {
         step s = step_at(r, t, row);
-        send_state(r, weights, &s, t);
+        if (t)
+            nln_blas_nn(s.gate, width, s.before, hidden, weights->state, outputs, s.n, outputs,
+                        hidden);
+        else /* the state before the first step is 0 */
+            memset(s.gate, 0, (size_t)s.n * (size_t)width * sizeof(real)); // NOLINT: fit made room
         cell_forward(r, weights, &s);
         for (int32_t i = active[t + 1]; i < active[t]; i++)
             /* NOLINTNEXTLINE: a plan has made room for states */
@@ -279,24 +252,11 @@ void nln_recurrent_forward(real *last, int stride, nln_recurrent *r,
 
 /* ---- backward ----------------------------------------------------------------------- */
 
-/* A sequence that has not been read to its end has the gradient of its last state. */
-static void start_backward(nln_recurrent *r, const real *dlast, int stride)
-{
-    size_t h = (size_t)r->shape.hidden;
-    size_t outputs = (size_t)nln_cell_gates(r->shape.cell) * h;
-    for (int32_t i = 0; i < r->n; i++)
-        memcpy(r->dstate.at + (size_t)i * h, dlast + (size_t)r->order.at[i] * (size_t)stride,
-               h * sizeof(real));
-    memset(r->dmemory.at, 0, (size_t)r->n * h * sizeof(real));
-    memset(r->dinput.at, 0, (size_t)r->n_tokens * outputs * sizeof(real));
-}
-
 /* From the gates to the state's matrix and the state before. */
-static void send_back(nln_recurrent *r, const nln_cell_weights *dw, const nln_cell_weights *w,
-                      const step *s)
+static void state_back(nln_recurrent *r, const nln_cell_weights *dw, const nln_cell_weights *w,
+                       const step *s)
 {
-    int h = r->shape.hidden, outputs = nln_cell_gates(r->shape.cell) * h;
-    int width = (int)n_blocks(r->shape.cell) * h;
+    int h = r->shape.hidden, outputs = n_outputs(r), width = gate_width(r);
     real *dh = r->dstate.at;
     nln_blas_tn_add(dw->state, outputs, s->before, h, s->gate, width, h, outputs, s->n);
     if (r->shape.cell == NLN_CELL_GRU)
@@ -305,29 +265,27 @@ static void send_back(nln_recurrent *r, const nln_cell_weights *dw, const nln_ce
         nln_blas_nn(dh, h, s->gate, width, w->state, h, s->n, h, outputs);
 }
 
-static void project_back(real *dx, const nln_cell_weights *dw, const nln_recurrent *r,
-                         const nln_cell_weights *w, const real *x)
-{
-    int d = r->shape.dim, outputs = nln_cell_gates(r->shape.cell) * r->shape.hidden;
-    const real *dinput = r->dinput.at;
-    nln_blas_tn_add(dw->in, outputs, x, d, dinput, outputs, d, outputs, r->n_tokens);
-    nln_blas_nn_add(dx, d, dinput, outputs, w->in, d, r->n_tokens, d, outputs);
-    for (int32_t i = 0; i < r->n_tokens; i++, dinput += outputs)
-        nln_kernels_get()->axpy(dw->bias, 1, dinput, (size_t)outputs);
-}
-
 void nln_recurrent_backward(real *dx, const nln_cell_weights *dweights, nln_recurrent *r,
                             const nln_cell_weights *transposed, const real *x, const real *dlast,
                             int stride)
 {
-    size_t row = r->n_rows;
-    start_backward(r, dlast, stride);
+    size_t h = (size_t)r->shape.hidden, row = r->n_rows;
+    int d = r->shape.dim, outputs = n_outputs(r);
+    real *dinput = r->dinput.at;
+    for (int32_t i = 0; i < r->n; i++) /* the gradients of the last states wait for their steps */
+        memcpy(r->dstate.at + (size_t)i * h, dlast + (size_t)r->order.at[i] * (size_t)stride,
+               h * sizeof(real));
+    memset(r->dmemory.at, 0, (size_t)r->n * h * sizeof(real));
+    memset(dinput, 0, (size_t)r->n_tokens * (size_t)outputs * sizeof(real));
     for (int32_t t = r->n_steps - 1; t >= 0; t--) {
         row -= (size_t)r->active.at[t];
         step s = step_at(r, t, row);
         cell_backward(r, dweights, &s);
         if (t)
-            send_back(r, dweights, transposed, &s);
+            state_back(r, dweights, transposed, &s);
     }
-    project_back(dx, dweights, r, transposed, x);
+    nln_blas_tn_add(dweights->in, outputs, x, d, dinput, outputs, d, outputs, r->n_tokens);
+    nln_blas_nn_add(dx, d, dinput, outputs, transposed->in, d, r->n_tokens, d, outputs);
+    for (int32_t i = 0; i < r->n_tokens; i++, dinput += outputs)
+        nln_kernels_get()->axpy(dweights->bias, 1, dinput, (size_t)outputs);
 }
