@@ -1,0 +1,72 @@
+/* Lines of expressions, and whole lines. */
+#include "show/input_lines.h"
+
+#include "cli_test.h"
+
+static void expressions_come_without_the_rest(void **state)
+{
+    cli_lines lines;
+    (void)state;
+
+    write_file("a", "\xef\xbb\xbf"
+                    "expression\tlabel\n\n# comment\na & b  \tT\r\n  c\n");
+    assert_int_equal(cli_lines_read(&lines, "a"), 0);
+    assert_int_equal(lines.n, 2);
+    assert_string_equal(lines.text[0], "a & b");
+    assert_int_equal(lines.number[0], 4);
+    assert_string_equal(lines.text[1], "  c");
+    cli_lines_free(&lines);
+    write_file("b", "sent\tlabel\n~1^2v3\t1\n");
+    assert_int_equal(cli_lines_read(&lines, "b"), 0);
+    assert_string_equal(lines.text[0], "~1&2|3");
+    cli_lines_free(&lines);
+}
+
+static void whole_lines_keep_their_tabs(void **state)
+{
+    cli_lines lines;
+    (void)state;
+
+    write_file("c", "# comment\nann\ttea, !jam \r\n");
+    assert_int_equal(cli_lines_read_whole(&lines, "c"), 0);
+    assert_int_equal(lines.n, 1);
+    assert_string_equal(lines.text[0], "ann\ttea, !jam ");
+    cli_lines_free(&lines);
+}
+
+static void other_files_are_refused(void **state)
+{
+    static const char *const bytes[] = {"\x1f\x8bxx", "\x28\xb5\x2f\xfd"};
+    cli_lines lines;
+    (void)state;
+
+    int kept = capture(2);
+    for (int i = 0; i < 2; i++) {
+        write_file("packed", bytes[i]);
+        assert_int_equal(cli_lines_read(&lines, "packed"), 1);
+        cli_lines_free(&lines);
+    }
+    FILE *file = fopen("nul", "w");
+    fwrite("a\0b\n", 1, 4, file);
+    fclose(file);
+    assert_int_equal(cli_lines_read(&lines, "nul"), 1);
+    cli_lines_free(&lines);
+    assert_int_equal(cli_lines_read(&lines, "nowhere"), 1);
+    cli_lines_free(&lines);
+    char *said = release(2, kept);
+    assert_has(said, "compressed with gzip");
+    assert_has(said, "compressed with zstd");
+    assert_has(said, "nul:1: this line has a NUL byte");
+    assert_has(said, "nowhere: cannot be opened");
+    free(said);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(expressions_come_without_the_rest),
+        cmocka_unit_test(whole_lines_keep_their_tabs),
+        cmocka_unit_test(other_files_are_refused),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}

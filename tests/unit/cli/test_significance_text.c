@@ -1,0 +1,51 @@
+/* The sentences about a table say what its numbers say. */
+#include "reproduce/significance_text.h"
+
+#include "fake_results.h"
+
+static void sentences_follow_the_numbers(void **state)
+{
+    cli_plan plan;
+    cli_runs runs;
+    cli_result_table sheet;
+    char all[8192] = "", *sentence;
+    (void)state;
+
+    open_fake(&plan, &runs, "table2");
+    cli_result_table_open(&sheet, &plan, cli_paper_find("table2"));
+    for (int i = 0; (sentence = cli_significance_sentence(&sheet, &sheet.parts[0], i)); i++) {
+        strncat(all, sentence, sizeof all - strlen(all) - 2);
+        strcat(all, "\n");
+        free(sentence);
+    }
+    assert_has(all, "30 variables, 300 expressions, accuracy: NLN, laws off (0.8165) is "
+                    "significantly ahead of the best baseline");
+    assert_has(all, "over 2 seeds");
+    assert_has(all, "the recipe of NLN has the laws switched off here");
+    assert_has(all, "not tuned, but run with default options: ");
+    cli_result_table_close(&sheet);
+    cli_runs_close(&runs);
+}
+
+static void chance_is_no_lead(void **state)
+{
+    const cli_measure up = {.lower_is_better = 0};
+    cli_comparison c = {.seeds = {.difference = {.n = 5, .mean = 0.1}, .p = 0.01}};
+    (void)state;
+
+    assert_true(cli_significance_by_seeds(&up, &c));
+    assert_false(cli_significance_by_users(&up, &c));
+    c.seeds.p = 0.06;
+    assert_false(cli_significance_by_seeds(&up, &c));
+    c.seeds = (nln_paired){.difference = {.n = 5, .mean = -0.1}, .p = 0.01};
+    assert_false(cli_significance_by_seeds(&up, &c));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sentences_follow_the_numbers),
+        cmocka_unit_test(chance_is_no_lead),
+    };
+    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+}
