@@ -14,7 +14,7 @@ exceptions='
 src/math/kernels_plain.c   tests/unit/math/test_kernels.c
 src/math/kernels_avx2.c    tests/unit/math/test_kernels.c
 src/math/kernels_avx512.c  tests/unit/math/test_kernels.c
-cli/main.c                 tests/cli/verbs.sh
+cli/main.c                 tests/cli/main.sh
 '
 
 breaches=0

@@ -85,3 +85,18 @@ prepare_ratings() {
     third=$(sed -n 3p titles | cut -f1)
     title=$(sed -n 1p titles | cut -f2)
 }
+
+# Whether figures have pictures here.
+pictures=$(command -v gnuplot >/dev/null && echo 1 || echo 0)
+
+# drawn PREFIX: the data and the script are there, and the pictures where gnuplot is.
+drawn() {
+    for ending in tsv gp; do
+        [ -s "$1.$ending" ] || fail "there is no $1.$ending"
+    done
+    for ending in svg png pdf; do
+        [ "$pictures" -eq 0 ] || [ -s "$1.$ending" ] || fail "there is no $1.$ending"
+    done
+    [ -z "$(find . -name '.nln*')" ] || fail "temporary files are left"
+    n_checks=$((n_checks + 1))
+}

@@ -1,24 +1,10 @@
 #!/bin/sh
-# The verbs that draw: plot.sh PROGRAM
+# nln plot tsne: plot_tsne.sh PROGRAM
 . "$(dirname "$0")/common.sh"
 
 prepare
 mkdir figures
-pictures=$(command -v gnuplot >/dev/null && echo 1 || echo 0)
 
-# drawn PREFIX: the data and the script are there, and the pictures where gnuplot is.
-drawn() {
-    for ending in tsv gp; do
-        [ -s "$1.$ending" ] || fail "there is no $1.$ending"
-    done
-    for ending in svg png pdf; do
-        [ "$pictures" -eq 0 ] || [ -s "$1.$ending" ] || fail "there is no $1.$ending"
-    done
-    [ -z "$(find . -name '.nln*')" ] || fail "temporary files are left"
-    n_checks=$((n_checks + 1))
-}
-
-# ---- tsne --------------------------------------------------------------------
 quick="--iterations 100"
 run 0 plot tsne model --out figures/a --truth data $quick
 says '^KL divergence +[0-9.]+$'
@@ -55,19 +41,6 @@ run 0 plot tsne model --out c $quick --truth half.tsv --json
 json '0 < x["cluster_accuracy_n"] < 20'
 grep -q unknown c.gp || fail "the unknown ones are not drawn"
 
-# ---- curves ------------------------------------------------------------------
-run 0 train data --epochs 3 --quiet --log log.tsv --curves --out other
-run 0 plot curves log.tsv --out figures/curves --metric rmse --json
-json 'x["epochs"] == 3 and x["curves"] == 3 and x["metric"] == "rmse"'
-drawn figures/curves
-run 0 plot curves log.tsv --out figures/curves
-says '^accuracy over 3 epochs; '
-run 0 plot curves log.tsv --out figures/curves --metric loss --json
-json 'x["curves"] == 1'
-run 0 train data --epochs 2 --quiet --log log.tsv --out other
-run 0 plot curves log.tsv --out figures/curves --json
-json 'x["curves"] == 1 and x["metric"] == "accuracy"'
-
 # ---- without gnuplot ---------------------------------------------------------
 mkdir empty
 code=0
@@ -88,9 +61,5 @@ printf 'no_such_name\tT\n' >strange.tsv
 bad 1 'no value for any variable' plot tsne model --out x --truth strange.tsv
 run 0 train data --model marginals --epochs 1 --quiet --out plain
 bad 2 'marginals has no vectors' plot tsne plain --out x
-bad 1 'not the log of a training' plot curves half.tsv --out x
-bad 1 'not the log of a training' plot curves nowhere --out x
-bad 1 'has no auc' plot curves log.tsv --out x --metric auc
-bad 2 '--out and LOG are the same file, log.tsv' plot curves log.tsv --out log
 
 echo "$n_checks checks"

@@ -1,0 +1,32 @@
+#!/bin/sh
+# nln predict: predict.sh PROGRAM
+. "$(dirname "$0")/common.sh"
+
+prepare
+name=$(sed -n 2p data/variables.tsv | cut -f1)
+other=$(sed -n 3p data/variables.tsv | cut -f1)
+printf '# a comment\n\n%s & !%s\n  %s | %s\tT\r\n' "$name" "$other" "$name" "$other" >expressions
+run 0 predict model expressions
+[ "$(wc -l <out)" -eq 2 ] || fail "not one line per expression"
+says "^[01]\.[0-9]+	$name & !$other\$"
+run 0 predict model expressions --json
+json 'len(x["predictions"]) == 2 and all(0 <= r["p"] <= 1 for r in x["predictions"])'
+mv out first
+"$nln" predict model - --json --threads 2 <expressions >out || fail "predict from standard input"
+cmp -s out first || fail "standard input gives other predictions"
+printf '\357\273\277' | cat - expressions >marked
+run 0 predict model marked --json --threads 2
+sed 's/"marked"/"expressions"/' out | cmp -s - first || fail "a byte order mark is not skipped"
+printf '\357\273\277expression\tlabel\n%s\tT\n' "$name" >marked
+run 0 predict model marked
+[ "$(wc -l <out)" -eq 1 ] || fail "a header after a byte order mark is not skipped"
+run 0 predict model data/test.tsv
+[ "$(wc -l <out)" -eq 30 ] || fail "a data file is not read as expressions"
+mkdir published
+printf 'sent\tlabel\n~1^2v3\t1\n1^~3\t0\n2v3\t1\n' | tee published/train.csv |
+    tee published/valid.csv >published/test.csv
+run 0 train published --epochs 1 --quiet --out model5
+run 0 predict model5 published/test.csv
+says '^[01]\.[0-9]+	~1&2\|3$'
+
+echo "$n_checks checks"

@@ -1,0 +1,58 @@
+#!/bin/sh
+# nln recommend: recommend.sh PROGRAM
+. "$(dirname "$0")/common.sh"
+
+prepare_ratings
+
+run 0 recommend topk --user "$user" --titles titles
+says '^rank +item +title +score +probability$'
+[ "$(wc -l <out)" -eq 11 ] || fail "not ten recommendations"
+run 0 recommend topk --user "$user" --data ratings -k 3 --json
+json 'len(x["recommendations"]) == 3 and x["name"] and len(x["history"]) > 1' \
+    'not {r["item"] for r in x["recommendations"]} & {h["item"] for h in x["history"]}' \
+    'x["recommendations"][0]["score"] >= x["recommendations"][2]["score"]'
+run 0 recommend topk --like "$item" --dislike "$other" --like "$third" --top=40 --json --titles titles
+json "[(h['item'], h['liked']) for h in x['history']] == [('$item', True), ('$other', False), ('$third', True)]" \
+    'len(x["recommendations"]) == 37 and all(r["title"] for r in x["recommendations"])' \
+    'all(0 <= r["probability"] <= 1 for r in x["recommendations"])'
+mv out first
+run 0 recommend topk --like "$item" --dislike="$other" --like "$third" -k 40 --json --titles titles
+cmp -s out first || fail "other spellings give another answer"
+run 0 recommend topk --like "$title" --dislike "$other" --like "$third" -k 40 --json --titles titles
+cmp -s out first || fail "an item goes not by its title"
+run 0 recommend topk --like "$item,$other" --like "$third" --json --with-seen -k 40
+json 'len(x["recommendations"]) == 40 and [h["liked"] for h in x["history"]] == [True] * 3'
+run 0 recommend topk
+says 'history is empty'
+run 0 recommend topk --like "$(cut -f1 titles | paste -s -d,)"
+says 'every item'
+# The latest word counts, as in a ratings file.
+run 0 recommend topk --like "$other" --dislike "$item" --json
+cp out latest
+run 0 recommend topk --dislike "$other" --like "$item,$other" --dislike "$item" --json
+cmp -s out latest || fail "the latest word on an item is not the one that counts"
+grep -q '^nln: 2 likes or dislikes are of an item that comes again' err || fail "nothing is said of it"
+run 0 recommend topk --like "$item" --dislike "$item" --json --quiet
+[ ! -s err ] || fail "--quiet is not quiet"
+json 'len(x["history"]) == 1 and not x["history"][0]["liked"]'
+printf 'ann\t%s !%s\nbob\t%s\n' "$item" "$item" "$item" >histories
+run 0 recommend topk --histories histories --json
+json '[[h["liked"] for h in a["history"]] for a in x["histories"]] == [[False], [True]]'
+grep -q '^nln: 1 likes or dislikes' err || fail "nothing is said of repeated items"
+run 0 recommend preference --like "$item" -k 2
+[ "$(wc -l <out)" -eq 3 ] || fail "a model of likes does not recommend"
+printf '# two\nann\t%s !%s\n\nbob\t%s\t!%s\ncleo\t\n' "$item" "$other" "$third" "$item" >histories
+run 0 recommend topk --histories histories -k 2 --json
+json '[h["name"] for h in x["histories"]] == ["ann", "bob", "cleo"]' \
+    '[[l["liked"] for l in h["history"]] for h in x["histories"]] == [[True, False], [True, False], []]' \
+    'all(len(h["recommendations"]) == 2 for h in x["histories"])'
+mv out first
+"$nln" recommend topk --histories - -k 2 --json <histories >out || fail "histories from standard input"
+cmp -s out first || fail "standard input gives other recommendations"
+run 0 recommend topk --histories histories -k 2
+[ "$(grep -Ec '^(ann|bob|cleo) ' out)" -eq 6 ] || fail "not two lines for each history"
+printf 'like = %s\ntop = 4\n' "$item" >config
+run 0 recommend topk --config config --json
+json 'len(x["history"]) == 1 and len(x["recommendations"]) == 4'
+
+echo "$n_checks checks"

@@ -1,0 +1,60 @@
+#!/bin/sh
+# nln split, and lines of ratings files that cannot be used: split.sh PROGRAM
+. "$(dirname "$0")/common.sh"
+
+run 0 generate ratings --users 60 --items 40 --ratings 1500 --out ratings
+run 0 split ratings --split nlr --out parts
+says '^train +[0-9]+ +[0-9]+ '
+run 0 split ratings --split nlr --out parts2 --json
+json 'sum(x[s]["n"] for s in ("train", "valid", "test")) == 1500 == x["reading"]["lines"]' \
+    '0 < x["test"]["likes"] <= x["test"]["n"] and x["reading"]["bad"] == 0' \
+    'x["reading"]["first"] is None and x["users"] == 60 and x["options"]["split"] == "nlr"'
+diff -r parts parts2 >/dev/null || fail "the same split made other files"
+[ "$(cat parts/*.tsv | wc -l)" -eq 1503 ] || fail "rows were lost"
+gzip -c ratings >ratings.gz
+run 0 split ratings.gz --split nlr --out parts3 --quiet
+diff -r parts parts3 >/dev/null || fail "compressed ratings are read otherwise"
+
+# ---- lines of no use -------------------------------------------------------------
+(cat ratings && printf 'u1\nu1,i1,99,5\nu2,i2,x,5\n') >dirty
+run 0 split dirty --rating-range 1:5 --out parts4 --json
+json 'x["reading"]["lines"] == 1503 and x["reading"]["bad"] == 2 and x["reading"]["first"]["line"] == 1502' \
+    'x["reading"]["out_of_range"] == 1'
+[ "$(wc -l <err)" -eq 1 ] && grep -Eq '3 of 1503 lines are left out.*dirty:1502: ' err ||
+    fail "what was left out is not told"
+run 0 split dirty --out parts4 --quiet
+[ ! -s err ] || fail "--quiet is not quiet"
+
+printf 'user,item,rating,text\n"a, b","x\ny",5,\na,x,4,"nice\n\nb,z,1"\nc,"y,2,\n' >spans
+run 0 split spans --split none --out parts4
+grep -Eq '2 of 3 lines are left out: 2 cannot be read; .*spans:2: .*goes on in the next line' err ||
+    fail "a field that spans lines is not told"
+[ "$(sed -n '2,$p' parts4/train.tsv)" = "a	x	4" ] || fail "a quoted line is read as a rating"
+
+says 'read as plain \(user, item, rating; no times, so the order of the lines is taken\)'
+sed '1s/.*/user,item,rating,date/' ratings >dated
+run 0 split dated --split nlr --out parts4
+says 'read as plain \(user, item, rating, time\), written to parts4$'
+cmp -s parts4/test.tsv parts/test.tsv || fail "the times under another name are not read"
+cut -d, -f1,2 ratings >untimed
+run 0 split untimed --out parts4 --json
+json 'x["reading"]["has_rating"] is False and x["reading"]["has_time"] is False'
+run 0 train untimed --task topk --epochs 1 --dimension 8 --threads 1 --out other
+grep -q 'untimed: read as plain: user, item; no ratings, so every line is a like; no times' err ||
+    fail "missing columns are not told"
+
+(sed '1d; 21q' ratings | cut -d, -f1,2 && sed 1,21d ratings) >late
+run 0 split late --out parts4
+grep -q '20 of 1500 lines are left out.*late:1: the line has no rating' err ||
+    fail "lines without ratings are likes"
+
+printf 'a,x,4,1\na,x,5,2\n' >single
+run 0 split single --split none --out parts4
+says '^1 user and 1 item, read as '
+grep -q '1 of 2 lines is left out' err || fail "one line is told as many"
+printf 'a,x,4,1\na,y,5,\n' >single
+run 0 split single --split none --out parts4
+says '^1 user and 2 items, read as '
+grep -q '1 line without a time keeps its place' err || fail "one time is told as many"
+
+echo "$n_checks checks"
