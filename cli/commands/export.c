@@ -50,17 +50,6 @@ static int has_ending(const char *path, const char *ending)
     return length > tail && strcmp(path + length - tail, ending) == 0;
 }
 
-static form find_format(const cli_call *call)
-{
-    form found = (form)nln_options_number(call->options, "format");
-    const char *out = cli_call_text(call, "out");
-
-    for (size_t i = 0; found == AUTO && i < sizeof endings / sizeof *endings; i++)
-        if (has_ending(out, endings[i].ending))
-            found = endings[i].form;
-    return found;
-}
-
 /* The file for the names: --names or, for an array in a file, OUT with .names.tsv in place of
  * .npy; NULL for none. */
 static char *names_path(const cli_call *call, const export *e)
@@ -79,7 +68,10 @@ static int check(export *e, const cli_call *call)
 {
     e->out = cli_call_text(call, "out");
     e->to_stdout = strcmp(e->out, "-") == 0;
-    e->format = find_format(call);
+    e->format = (form)nln_options_number(call->options, "format");
+    for (size_t i = 0; e->format == AUTO && i < CLI_COUNT(endings); i++)
+        if (has_ending(e->out, endings[i].ending))
+            e->format = endings[i].form;
     if (e->format == AUTO)
         return cli_message_usage("--out %s does not tell a format by its ending (.npy, .tsv, .txt, "
                                  ".vec); give --format",

@@ -135,7 +135,7 @@ static int read_file(cli_histories *out, const cli_call *call, const cli_items *
 {
     cli_lines lines = {0};
     const char *path = cli_call_text(call, "histories");
-    int code = cli_lines_read_whole(&lines, path);
+    int code = cli_lines_read(&lines, path, 1);
 
     out->is_file = 1;
     for (size_t i = 0; !code && i < lines.n; i++) {

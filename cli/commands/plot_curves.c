@@ -87,26 +87,22 @@ static int write_table(const curves *c, const char *path)
     return code ? code : cli_file_finish(&file);
 }
 
-static int draw(curves *c)
-{
-    cli_panel panel = {
-        .x_label = "epoch", .y_label = c->metric, .series = c->series, .n_series = c->n};
-    cli_figure figure = {.panels = &panel, .n_panels = 1};
-    return cli_figure_draw(&c->drawn, &figure, c->out);
-}
-
 int cli_plot_curves(const cli_call *call)
 {
     curves c = {.path = call->operands[0], .out = cli_call_text(call, "out")};
     char *path = cli_memory_print("%s.tsv", c.out);
+    cli_panel panel = {.x_label = "epoch", .series = c.series};
+    const cli_figure figure = {.panels = &panel, .n_panels = 1};
     int code = cli_figure_apart(c.out, "LOG", c.path);
 
     if (!code)
         code = list_curves(&c, cli_call_text(call, "metric"));
     if (!code)
         code = write_table(&c, path);
+    panel.y_label = c.metric;
+    panel.n_series = c.n;
     if (!code)
-        code = draw(&c);
+        code = cli_figure_draw(&c.drawn, &figure, c.out);
     if (!code && cli_call_flag(call, "json")) {
         json_t *object = cli_json_result("log", c.path);
         cli_fields_put(object, fields, CLI_COUNT(fields), &c);

@@ -8,17 +8,6 @@
 #include "show/input_lines.h"
 #include "show/json_output.h"
 
-/* The library numbers expressions; the user numbers the lines of the file. */
-static int bad_expression(nln_error *err, const cli_lines *lines)
-{
-    size_t index = (size_t)err->line;
-    if (index >= 1 && index <= lines->n) {
-        snprintf(err->file, sizeof err->file, "%s", lines->name);
-        err->line = lines->number[index - 1];
-    }
-    return cli_message_error(err);
-}
-
 static void print_json(const cli_call *call, const cli_lines *lines, const double *p)
 {
     json_t *object = cli_json_result("model", call->operands[0]), *predictions = cli_json_array();
@@ -40,13 +29,19 @@ static int predict(const cli_call *call, const nln_model *model, const cli_lines
     double *p = cli_memory_resize(NULL, lines->n, sizeof *p);
 
     if (nln_predict_many(p, model, (const char *const *)lines->text, lines->n, call->library[0],
-                         &err))
-        code = bad_expression(&err, lines);
-    else if (cli_call_flag(call, "json"))
+                         &err)) {
+        size_t index = (size_t)err.line; /* of an expression; users count the lines of the file */
+        if (index >= 1 && index <= lines->n) {
+            snprintf(err.file, sizeof err.file, "%s", lines->name);
+            err.line = lines->number[index - 1];
+        }
+        code = cli_message_error(&err);
+    } else if (cli_call_flag(call, "json")) {
         print_json(call, lines, p);
-    else
+    } else {
         for (size_t i = 0; i < lines->n; i++)
             printf("%.6f\t%s\n", p[i], lines->text[i]);
+    }
     free(p);
     return code;
 }
@@ -61,7 +56,7 @@ int cli_predict(const cli_call *call)
     if (nln_model_load(&model, call->operands[0], &err))
         return cli_message_error(&err);
     const char *path = call->operands[1] ? call->operands[1] : "-";
-    code = cli_lines_read(&lines, path);
+    code = cli_lines_read(&lines, path, 0);
     if (!code && !lines.n)
         code = cli_message_failed("%s: there is no expression in it; write one on each line", path);
     if (!code)

@@ -134,14 +134,6 @@ static int make_table(study *s, cli_result *result)
     return code;
 }
 
-static int make_figure(study *s, cli_result *result)
-{
-    char *prefix = cli_memory_print("%s/figures/%s", s->folder, result->exhibit->name);
-    int code = cli_drawing_make(&result->there, &result->drawn, &s->plan, result->exhibit, prefix);
-    free(prefix);
-    return code;
-}
-
 static int make_folder(const study *s, const char *name)
 {
     char *path = cli_memory_print("%s/%s", s->folder, name);
@@ -167,9 +159,15 @@ static int make(study *s)
         code = make_folder(s, "tables");
     if (!code)
         code = make_folder(s, "figures");
-    for (int i = 0; i < s->n_results && !code; i++)
-        code = s->results[i].exhibit->kind == CLI_TABLE ? make_table(s, &s->results[i])
-                                                        : make_figure(s, &s->results[i]);
+    for (int i = 0; i < s->n_results && !code; i++) {
+        cli_result *result = &s->results[i];
+        char *prefix = cli_memory_print("%s/figures/%s", s->folder, result->exhibit->name);
+        code = result->exhibit->kind == CLI_TABLE
+                   ? make_table(s, result)
+                   : cli_drawing_make(&result->there, &result->drawn, &s->plan, result->exhibit,
+                                      prefix);
+        free(prefix);
+    }
     if (!code)
         code = cli_report_write(s->folder, &s->plan, s->results, s->n_results);
     return code;

@@ -22,7 +22,7 @@ typedef struct tuning {
     cli_trials trials;
 } tuning;
 
-/* ---- what is tried -------------------------------------------------------------- */
+/* ---- the grid -------------------------------------------------------------- */
 
 static int read_grid(tuning *t)
 {

@@ -13,25 +13,19 @@
 
 enum { MOST_NAME = 256 };
 
-/* ---- names ---------------------------------------------------------------------------- */
-
-static cli_run *find(const cli_runs *runs, const char *name)
+__attribute__((format(printf, 2, 3))) static cli_run *find(const cli_runs *runs, const char *format,
+                                                           ...)
 {
+    char name[MOST_NAME];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(name, sizeof name, format, args);
+    va_end(args);
     for (size_t i = 0; i < runs->n; i++)
         if (strcmp(runs->all[i]->name, name) == 0)
             return runs->all[i];
     return NULL;
-}
-
-__attribute__((format(printf, 2, 3))) static cli_run *find_named(const cli_runs *runs,
-                                                                 const char *format, ...)
-{
-    char name[MOST_NAME];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(name, sizeof name, format, args);
-    va_end(args);
-    return find(runs, name);
 }
 
 /* ---- data ------------------------------------------------------------------------------ */
@@ -69,7 +63,7 @@ const char *cli_plan_why_not(const cli_plan *plan, const cli_source *source)
         return "is left out of a quick pass";
     if (!source->file)
         return "is not measured: --electronics gives the file of its ratings";
-    return plan->data[0] ? "is not measured: the folder of data has not got it"
+    return plan->data[0] ? "is not measured: the folder of data does not have it"
                          : "is not measured: --data or NLN_DATA says where the data are";
 }
 
@@ -87,7 +81,7 @@ static void add_data_word(const cli_plan *plan, cli_run *run, const cli_source *
         return;
     }
     cli_runs_word(run, "%s+/data/%s/seed-%d/set", option, source->name, data_seed);
-    if (find_named(plan->runs, "data/%s/seed-%d", source->name, data_seed))
+    if (find(plan->runs, "data/%s/seed-%d", source->name, data_seed))
         return;
     cli_run *data = cli_runs_add(plan->runs, "data/%s/seed-%d", source->name, data_seed);
     cli_runs_words(data, at->make);
@@ -112,39 +106,15 @@ int cli_plan_is_tuned(const cli_plan *plan, const cli_source *source, const cli_
     return tuned_text(plan, source, method) != NULL;
 }
 
-static void add_tuned(const cli_plan *plan, cli_run *run, const cli_source *source,
-                      const cli_method *method)
-{
-    const char *text = tuned_text(plan, source, method);
-    char *word;
-
-    while (text && (word = cli_tuned_next(&text))) {
-        cli_runs_word(run, "%s", word);
-        free(word);
-    }
-}
-
-static void add_snapshots(const cli_plan *plan, cli_run *run)
-{
-    char list[64] = "";
-    for (int i = 0, epoch; (epoch = cli_paper_snapshot(plan->scale, i)); i++) {
-        size_t length = strlen(list);
-        snprintf(list + length, sizeof list - length, "%s%d", i ? "," : "", epoch);
-    }
-    cli_runs_word(run, "--snapshots=%s", list);
-}
-
-static const char *cap_of(const cli_extent *at, const cli_method *method)
-{
-    if (method->standing == CLI_BASELINE)
-        return at->caps[0];
-    return at->caps[strstr(method->words, "--recipe paper") ? 2 : 1];
-}
-
 static void add_training(const cli_plan *plan, const cli_source *source, const cli_method *method,
                          int seed)
 {
     const cli_extent *at = &source->at[plan->scale];
+    const char *tuned = tuned_text(plan, source, method);
+    int cap = method->standing == CLI_BASELINE          ? 0
+              : strstr(method->words, "--recipe paper") ? 2
+                                                        : 1;
+    char *word, list[64] = "";
 
     if (cli_plan_training(plan, source, method, seed))
         return;
@@ -155,27 +125,28 @@ static void add_training(const cli_plan *plan, const cli_source *source, const c
     add_data_word(plan, run, source, seed, "");
     cli_runs_word(run, "--task=%s", source->task);
     cli_runs_words(run, source->options);
-    add_tuned(plan, run, source, method);
+    while (tuned && (word = cli_tuned_next(&tuned))) {
+        cli_runs_word(run, "%s", word);
+        free(word);
+    }
     cli_runs_words(run, method->words);
-    cli_runs_words(run, cap_of(at, method));
+    cli_runs_words(run, at->caps[cap]);
     cli_runs_word(run, "--seed=%d", seed);
     cli_runs_word(run, "--out=@/model.nln");
     cli_runs_word(run, "--log=@/epochs.tsv");
     if (strcmp(source->task, "topk") == 0)
         cli_runs_word(run, "--per-user=@/users.tsv");
-    if (strstr(method->words, "--curves"))
-        add_snapshots(plan, run);
+    if (!strstr(method->words, "--curves"))
+        return;
+    for (int i = 0, epoch; (epoch = cli_paper_snapshot(plan->scale, i)); i++) {
+        size_t length = strlen(list);
+        snprintf(list + length, sizeof list - length, "%s%d", i ? "," : "", epoch);
+    }
+    cli_runs_word(run, "--snapshots=%s", list);
 }
 
-/* The training that makes a model of the plan, by the name of its method. */
-static const cli_run *trained_run(const cli_plan *plan, const cli_source *source,
-                                  const char *method, int seed)
-{
-    return find_named(plan->runs, "%s/%s/seed-%d", source->name, method, seed);
-}
-
-/* What `nln evaluate` says of a model, for the variables that it solves; of a limit, what exact
- * reasoning says of the same data. */
+/* `nln evaluate` of a model, for the variables that it solves; for a limit, with exact reasoning
+ * from the same data. */
 static void add_evaluation(const cli_plan *plan, const cli_source *source, const cli_method *method,
                            int seed)
 {
@@ -184,7 +155,7 @@ static void add_evaluation(const cli_plan *plan, const cli_source *source, const
     cli_run *run =
         cli_runs_add(plan->runs, "%s/%s/evaluate-seed-%d", source->name, method->name, seed);
     run->stage = MODEL_STAGE;
-    run->after = trained_run(plan, source, model, seed);
+    run->after = find(plan->runs, "%s/%s/seed-%d", source->name, model, seed);
     run->weight = source->at[plan->scale].weight * 0.1;
     cli_runs_words(run, "evaluate");
     cli_runs_word(run, "+/%s/%s/seed-%d/model.nln", source->name, model, seed);
@@ -196,7 +167,7 @@ static void add_evaluation(const cli_plan *plan, const cli_source *source, const
 static const cli_run *evaluation(const cli_plan *plan, const cli_source *source,
                                  const cli_method *method, int seed)
 {
-    return find_named(plan->runs, "%s/%s/evaluate-seed-%d", source->name, method->name, seed);
+    return find(plan->runs, "%s/%s/evaluate-seed-%d", source->name, method->name, seed);
 }
 
 static void add_row(const cli_plan *plan, const cli_source *source, const cli_method *method)
@@ -222,7 +193,7 @@ static void add_map(const cli_plan *plan, const cli_source *source, const cli_me
     if (epoch)
         snprintf(snapshot, sizeof snapshot, "-epoch-%d", epoch);
     run->stage = MODEL_STAGE;
-    run->after = trained_run(plan, source, method->name, 1);
+    run->after = cli_plan_training(plan, source, method, 1);
     run->weight = 10;
     cli_runs_words(run, "plot tsne");
     cli_runs_word(run, "+/%s/%s/seed-1/model.nln%s", source->name, method->name, snapshot);
@@ -234,27 +205,12 @@ static void add_map(const cli_plan *plan, const cli_source *source, const cli_me
 
 /* ---- exhibits ------------------------------------------------------------------------------ */
 
-static void plan_table(const cli_plan *plan, const cli_source *source)
-{
-    const cli_method *method;
-    for (int m = 0; (method = cli_paper_method(m)); m++)
-        if (method->standing != CLI_ASIDE && cli_paper_is_for(method, source))
-            add_row(plan, source, method);
-}
-
 int cli_plan_takes(const cli_plan *plan, const cli_step *step)
 {
     return step->method && (plan->scale == CLI_SCALE_FULL || step->quick);
 }
 
-static void plan_sweep(const cli_plan *plan, const cli_exhibit *exhibit, const cli_source *source)
-{
-    for (int i = 0; i < CLI_MOST_STEPS; i++)
-        for (int seed = 1; seed <= plan->n_seeds; seed++)
-            if (cli_plan_takes(plan, &exhibit->steps[i]))
-                add_training(plan, source, cli_paper_method_named(exhibit->steps[i].method), seed);
-}
-
+/* The runs of one panel of a map or of curves: the training, and the maps of its vectors. */
 static void plan_panel(const cli_plan *plan, const cli_exhibit *exhibit, const cli_source *source,
                        int index)
 {
@@ -269,16 +225,22 @@ static void plan_panel(const cli_plan *plan, const cli_exhibit *exhibit, const c
 
 void cli_plan_exhibit(const cli_plan *plan, const cli_exhibit *exhibit)
 {
+    const cli_method *method;
+
     for (int i = 0; i < CLI_MOST_SOURCES; i++) {
         const cli_source *source = cli_paper_source(exhibit->sources[i]);
         if (!source || !cli_plan_has(plan, source))
             continue;
-        if (exhibit->kind == CLI_TABLE)
-            plan_table(plan, source);
-        else if (exhibit->kind == CLI_SWEEP)
-            plan_sweep(plan, exhibit, source);
-        else
+        if (exhibit->kind != CLI_TABLE && exhibit->kind != CLI_SWEEP)
             plan_panel(plan, exhibit, source, i);
+        for (int m = 0; exhibit->kind == CLI_TABLE && (method = cli_paper_method(m)); m++)
+            if (method->standing != CLI_ASIDE && cli_paper_is_for(method, source))
+                add_row(plan, source, method);
+        for (int k = 0; exhibit->kind == CLI_SWEEP && k < CLI_MOST_STEPS; k++)
+            for (int seed = 1; seed <= plan->n_seeds; seed++)
+                if (cli_plan_takes(plan, &exhibit->steps[k]))
+                    add_training(plan, source, cli_paper_method_named(exhibit->steps[k].method),
+                                 seed);
     }
 }
 
@@ -287,13 +249,13 @@ void cli_plan_exhibit(const cli_plan *plan, const cli_exhibit *exhibit)
 const cli_run *cli_plan_training(const cli_plan *plan, const cli_source *source,
                                  const cli_method *method, int seed)
 {
-    return find_named(plan->runs, "%s/%s/seed-%d", source->name, method->name, seed);
+    return find(plan->runs, "%s/%s/seed-%d", source->name, method->name, seed);
 }
 
 const cli_run *cli_plan_map(const cli_plan *plan, const cli_source *source,
                             const cli_method *method, int epoch)
 {
-    return find_named(plan->runs, "%s/%s/tsne-%d-seed-1", source->name, method->name, epoch);
+    return find(plan->runs, "%s/%s/tsne-%d-seed-1", source->name, method->name, epoch);
 }
 
 double cli_plan_value(const cli_plan *plan, const cli_source *source, const cli_method *method,

@@ -1,5 +1,5 @@
-/* Which runs a study needs, and what they found: a method on a source with a seed is a run
- * SOURCE/METHOD/seed-N of the store; what is done with its model is a run beside it. */
+/* The runs that tables and figures need, and their results: a method on a source with a seed is the
+ * run SOURCE/METHOD/seed-N of the store; evaluations and maps of its model are runs beside it. */
 #ifndef CLI_REPRODUCE_EXPERIMENT_RUNS_H
 #define CLI_REPRODUCE_EXPERIMENT_RUNS_H
 
@@ -16,11 +16,11 @@ typedef struct cli_plan {
 
 /* Whether the source is part of this scale, and its data at hand. */
 int cli_plan_has(const cli_plan *plan, const cli_source *source);
-/* If it is not: why, to be said after the title of the source. */
+/* Why it is not, as the end of a sentence that begins with the title of the source. */
 const char *cli_plan_why_not(const cli_plan *plan, const cli_source *source);
 /* Adds the runs of a table or figure that are not in the plan yet. */
 void cli_plan_exhibit(const cli_plan *plan, const cli_exhibit *exhibit);
-/* Whether a method runs with values of its own for this source, chosen by `nln tune`. */
+/* Whether a method has values for this source that `nln tune` chose. */
 int cli_plan_is_tuned(const cli_plan *plan, const cli_source *source, const cli_method *method);
 /* Whether a step of a sweep belongs to the scale. */
 int cli_plan_takes(const cli_plan *plan, const cli_step *step);
@@ -31,7 +31,7 @@ const cli_run *cli_plan_training(const cli_plan *plan, const cli_source *source,
                                  const cli_method *method, int seed);
 const cli_run *cli_plan_map(const cli_plan *plan, const cli_source *source,
                             const cli_method *method, int epoch);
-/* What a measure came to; NaN where it is not known. */
+/* The value of a measure; NaN where it is not known. */
 double cli_plan_value(const cli_plan *plan, const cli_source *source, const cli_method *method,
                       const cli_measure *measure, int seed);
 

@@ -4,7 +4,7 @@
 
 /* clang-format off */
 
-/* ---- what is learnt from ------------------------------------------------------------ */
+/* ---- data ------------------------------------------------------------ */
 
 #define LOGIC(n, m)  "generate logic --variables " n " --expressions " m
 #define TINY_RATINGS "generate ratings --users 60 --items 40 --ratings 1500"
@@ -159,7 +159,7 @@ static const cli_exhibit exhibits[] = {
       {"1e-6", "nln-paper-law-1e-6", 1}, {"1e-5", "nln-paper", 1},
       {"1e-4", "nln-paper-law-1e-4", 0}, {"1e-3", "nln-paper-law-1e-3", 1}}},
     {"figure-tsne", "Vectors of the variables",
-     "t-SNE of the vectors that the paper's recipe learnt with seed 1, by true value.", CLI_MAP,
+     "t-SNE of the vectors that the paper's recipe learned with seed 1, by true value.", CLI_MAP,
      {"1k-5k"}, {NULL}, {{NULL, "nln-paper", 1}}},
     {"figure-curves", "RMSE while training",
      "Seed 1, on all three parts of the data after every epoch.", CLI_CURVES,

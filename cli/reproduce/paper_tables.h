@@ -1,12 +1,12 @@
-/* The study that `nln reproduce` repeats, as tables of data: what is learnt from (sources),
- * by what (methods), what is measured (measures), and which of them make a table or a figure
- * (exhibits).  A run is one method on one source with one seed; exhibits share runs. */
+/* The experiments of the paper that `nln reproduce` repeats, as tables: data (sources), methods,
+ * measures, published numbers, and the tables and figures made of them (exhibits).  A run is one
+ * method on one source with one seed; exhibits share runs. */
 #ifndef CLI_REPRODUCE_PAPER_TABLES_H
 #define CLI_REPRODUCE_PAPER_TABLES_H
 
 #include <stddef.h>
 
-/* How much is done: all of the paper's; minutes; or seconds, which only test the program. */
+/* The size of the experiments: the paper's; minutes; or seconds, which only test the program. */
 typedef enum cli_scale { CLI_SCALE_FULL, CLI_SCALE_QUICK, CLI_SCALE_TINY, CLI_N_SCALES } cli_scale;
 
 /* A source at a scale. */
@@ -24,14 +24,14 @@ typedef struct cli_source {
     const char *file; /* below the folder of data; NULL: whatever --electronics gives */
     const char *options;
     const char *tuned; /* the source by the name it has in share/tuned */
-    int fresh;         /* generated anew for each seed */
+    int fresh;         /* generated for each seed */
     cli_extent at[CLI_N_SCALES];
 } cli_source;
 
 typedef enum cli_standing {
     CLI_BASELINE,
     CLI_OURS,
-    CLI_LIMIT, /* not learnt: what could be known at best */
+    CLI_LIMIT, /* not learned: the best that is possible */
     CLI_ASIDE  /* in figures only */
 } cli_standing;
 
@@ -85,13 +85,13 @@ const cli_method *cli_paper_method(int index);
 const cli_method *cli_paper_method_named(const char *name);
 const cli_measure *cli_paper_measure(int index);
 const cli_measure *cli_paper_measure_of(const cli_source *source, const char *key);
-/* What the paper says, or NULL. */
+/* The number that the paper has, or NULL. */
 const cli_published *cli_paper_published(const cli_source *source, const cli_method *method,
                                          const cli_measure *measure);
 int cli_paper_is_for(const cli_method *method, const cli_source *source);
-/* What a reader must know of results at this scale; "" for the full one. */
+/* A remark for readers of results at this scale; "" for the full one. */
 const char *cli_paper_notice(cli_scale scale);
-/* The epochs of which figure-tsne-epochs shows the vectors, 0 past the last. */
+/* The epochs that figure-tsne-epochs shows; 0 past the last. */
 int cli_paper_snapshot(cli_scale scale, int index);
 
 #endif

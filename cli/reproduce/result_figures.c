@@ -26,10 +26,14 @@ typedef struct drawing {
     char names[MOST_PANELS][MOST_SERIES][64]; /* of columns and groups */
 } drawing;
 
-static cli_panel *add_panel(drawing *d)
+static cli_panel *add_panel(drawing *d, const char *x_label, const char *y_label, int n_series)
 {
     int at = d->figure.n_panels++;
-    d->panels[at] = (cli_panel){.title = d->titles[at], .series = d->series[at]};
+    d->panels[at] = (cli_panel){.title = d->titles[at],
+                                .x_label = x_label,
+                                .y_label = y_label,
+                                .series = d->series[at],
+                                .n_series = n_series};
     return &d->panels[at];
 }
 
@@ -38,7 +42,7 @@ static cli_panel *add_panel(drawing *d)
 static void add_sweep_panel(drawing *d, const cli_source *source, const cli_measure *measure)
 {
     int at = d->figure.n_panels;
-    cli_panel *panel = add_panel(d);
+    cli_panel *panel = add_panel(d, "weight of the laws, λ", measure->title, 1);
 
     snprintf(d->titles[at], MOST_TITLE, "%s", source->at[d->plan->scale].title);
     snprintf(d->names[at][0], sizeof d->names[at][0], "%s", measure->key);
@@ -48,9 +52,6 @@ static void add_sweep_panel(drawing *d, const cli_source *source, const cli_meas
                                     .y = d->names[at][0],
                                     .error = d->plan->n_seeds > 1 ? d->names[at][1] : NULL,
                                     .colour = 1};
-    panel->n_series = 1;
-    panel->x_label = "weight of the laws, λ";
-    panel->y_label = measure->title;
     panel->labels = "weight";
     fprintf(d->out, "\t%s\t%s", d->names[at][0], d->names[at][1]);
 }
@@ -99,8 +100,8 @@ static const struct {
 static void add_curves_panel(drawing *d, const cli_method *method)
 {
     int at = d->figure.n_panels;
-    cli_panel *panel = add_panel(d);
 
+    add_panel(d, "epoch", "RMSE", MOST_SERIES);
     snprintf(d->titles[at], MOST_TITLE, "%s", method->title);
     snprintf(d->names[at][0], sizeof d->names[at][0], "%s", method->name);
     for (int s = 0; s < MOST_SERIES; s++)
@@ -110,9 +111,6 @@ static void add_curves_panel(drawing *d, const cli_method *method)
                                         .y = splits[s].column,
                                         .where = "run",
                                         .equals = d->names[at][0]};
-    panel->n_series = MOST_SERIES;
-    panel->x_label = "epoch";
-    panel->y_label = "RMSE";
 }
 
 /* Copies the columns that are drawn from the log of a training. */
@@ -161,7 +159,6 @@ static void add_map_panel(drawing *d, const cli_run *run, int epoch)
 {
     static const char *const values[] = {"T", "F"};
     int at = d->figure.n_panels;
-    cli_panel *panel = add_panel(d);
     double accuracy = cli_runs_number(run, "cluster_accuracy");
     char clusters[64] = "";
 
@@ -181,8 +178,7 @@ static void add_map_panel(drawing *d, const cli_run *run, int epoch)
                                         .where = "group",
                                         .equals = d->names[at][v]};
     }
-    panel->n_series = 2;
-    panel->bare = 1;
+    add_panel(d, NULL, NULL, 2)->bare = 1;
 }
 
 static int copy_map(drawing *d, const cli_run *run, int epoch)

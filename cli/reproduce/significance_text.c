@@ -7,75 +7,59 @@
 #include "allocate.h"
 #include "nln_lab.h"
 
-/* Numbers are shown with four decimals; what is equal there is level. */
+/* Numbers are shown with four decimals; a smaller difference counts as none. */
 #define LEVEL 0.00005
 
-static int won(const cli_measure *measure, const nln_paired *paired)
+int cli_significance_won(const cli_measure *measure, const nln_paired *paired)
 {
     return paired->difference.n >= 2 && paired->p < CLI_SIGNIFICANT &&
            cli_result_table_is_better(measure, paired->difference.mean, 0);
 }
 
-int cli_significance_by_seeds(const cli_measure *measure, const cli_comparison *comparison)
+/* 0 if nothing could be tested, 2 if every test that was possible is significant, else 1. */
+static int certainty(const cli_comparison *c)
 {
-    return won(measure, &comparison->seeds);
+    int seeds = c->seeds.difference.n >= 2, users = c->users.difference.n >= 2;
+    if (!seeds && !users)
+        return 0;
+    return 1 +
+           ((!seeds || c->seeds.p < CLI_SIGNIFICANT) && (!users || c->users.p < CLI_SIGNIFICANT));
 }
 
-int cli_significance_by_users(const cli_measure *measure, const cli_comparison *comparison)
-{
-    return won(measure, &comparison->users);
-}
-
-/* Whether every test that could be made says that the difference is not chance. */
-static int is_significant(const cli_comparison *comparison)
-{
-    int seeds = comparison->seeds.difference.n >= 2, users = comparison->users.difference.n >= 2;
-    return (seeds || users) && (!seeds || comparison->seeds.p < CLI_SIGNIFICANT) &&
-           (!users || comparison->users.p < CLI_SIGNIFICANT);
-}
-
-static int is_tested(const cli_comparison *comparison)
-{
-    return comparison->seeds.difference.n >= 2 || comparison->users.difference.n >= 2;
-}
-
-static const char *place(const cli_measure *measure, const cli_comparison *comparison)
+static const char *place(const cli_measure *measure, const cli_comparison *c)
 {
     static const char *const words[2][3] = {
         {"behind", "behind, though not significantly,", "significantly behind"},
         {"ahead of", "ahead of, but not significantly,", "significantly ahead of"}};
-    double difference = comparison->seeds.difference.mean;
-    int surety = is_tested(comparison) + is_significant(comparison);
+    double difference = c->seeds.difference.mean;
 
     if (fabs(difference) < LEVEL)
         return "level with";
-    return words[cli_result_table_is_better(measure, difference, 0)][surety];
+    return words[cli_result_table_is_better(measure, difference, 0)][certainty(c)];
 }
 
-static void put_p(FILE *out, const nln_paired *paired, const char *what, const char *before)
+/* The p values, and the end of the sentence. */
+static void put_tests(FILE *out, const cli_comparison *c)
 {
-    if (paired->difference.n < 2)
-        return;
-    if (paired->p < 0.0001)
-        fprintf(out, "%sp < 0.0001 over %zu %s", before, paired->difference.n, what);
-    else
-        fprintf(out, "%sp = %.4f over %zu %s", before, paired->p, paired->difference.n, what);
-}
+    const nln_paired *const tests[] = {&c->seeds, &c->users};
+    static const char *const over[] = {"seeds", "users"};
+    const char *before = "";
 
-static void put_tests(FILE *out, const cli_comparison *comparison)
-{
-    int seeds = comparison->seeds.difference.n >= 2;
-
-    if (!is_tested(comparison)) {
-        fputs("one seed cannot say whether by chance", out);
-        return;
+    for (int i = 0; i < 2; i++) {
+        size_t n = tests[i]->difference.n;
+        if (n < 2)
+            continue;
+        if (tests[i]->p < 0.0001)
+            fprintf(out, "%sp < 0.0001 over %zu %s", before, n, over[i]);
+        else
+            fprintf(out, "%sp = %.4f over %zu %s", before, tests[i]->p, n, over[i]);
+        before = ", ";
     }
-    put_p(out, &comparison->seeds, "seeds", "");
-    put_p(out, &comparison->users, "users", seeds ? ", " : "");
+    fputs(certainty(c) ? "." : "one seed cannot say whether by chance.", out);
 }
 
-/* The paper's best baseline, where it is better than any of ours: then a lead over ours says
- * less than it seems. */
+/* Names the paper's best baseline where it is better than all of ours: then a lead over ours means
+ * less. */
 static void put_stronger(FILE *out, const cli_part *part, int m, double ours, double theirs)
 {
     const cli_measure *measure = part->measures[m];
@@ -97,37 +81,30 @@ static void put_stronger(FILE *out, const cli_part *part, int m, double ours, do
                 cli_result_table_is_better(measure, ours, most) ? "ahead of" : "not ahead of");
 }
 
-/* The best of the baselines that the paper has too, among those measured; -1 if there is none. */
-static int best_of_paper(const cli_part *part, int m)
-{
-    int best = -1;
-
-    for (int row = 0; row < part->n_methods; row++) {
-        const cli_cell *cell = cli_result_table_cell(part, row, m);
-        if (part->methods[row]->standing == CLI_BASELINE && cell->published && cell->summary.n &&
-            (best < 0 ||
-             cli_result_table_is_better(part->measures[m], cell->summary.mean,
-                                        cli_result_table_cell(part, best, m)->summary.mean)))
-            best = row;
-    }
-    return best;
-}
-
-/* The paper claims a significant lead over its own baselines.  Where a stronger one that it has
- * not is the best here, this says whether the claim itself holds. */
+/* The paper claims a significant lead over its own baselines.  Where the best baseline here is not
+ * one of them, this says whether the claim itself holds. */
 static void put_claim(FILE *out, const cli_result_table *sheet, const cli_part *part, int row,
                       int m)
 {
-    int other = best_of_paper(part, m);
+    const cli_measure *measure = part->measures[m];
+    const cli_cell *theirs = NULL;
+    int other = -1;
 
-    if (other < 0 || other == part->baseline[m])
+    for (int r = 0; r < part->n_methods; r++) {
+        const cli_cell *cell = cli_result_table_cell(part, r, m);
+        if (part->methods[r]->standing == CLI_BASELINE && cell->published && cell->summary.n &&
+            (!theirs ||
+             cli_result_table_is_better(measure, cell->summary.mean, theirs->summary.mean))) {
+            other = r;
+            theirs = cell;
+        }
+    }
+    if (!theirs || other == part->baseline[m])
         return;
-    cli_comparison comparison = cli_result_table_compare(sheet, part, row, other, m);
-    fprintf(out, " It is %s the best of the paper's own baselines, %s (%.4f); ",
-            place(part->measures[m], &comparison), part->methods[other]->title,
-            cli_result_table_cell(part, other, m)->summary.mean);
-    put_tests(out, &comparison);
-    putc('.', out);
+    cli_comparison c = cli_result_table_compare(sheet, part, row, other, m);
+    fprintf(out, " It is %s the best of the paper's own baselines, %s (%.4f); ", place(measure, &c),
+            part->methods[other]->title, theirs->summary.mean);
+    put_tests(out, &c);
 }
 
 /* NLN against the best baseline. */
@@ -151,10 +128,8 @@ static void put_lead(FILE *out, const cli_result_table *sheet, const cli_part *p
     fprintf(out, " (%.4f) is %s the best baseline, %s (%.4f); ", ours->summary.mean,
             place(measure, &ours->lead), part->methods[baseline]->title, theirs->summary.mean);
     put_tests(out, &ours->lead);
-    putc('.', out);
     int ahead = cli_result_table_is_better(measure, ours->lead.seeds.difference.mean, 0);
-    int of_paper = cli_result_table_cell(part, baseline, m)->published != NULL;
-    if (ours->published && of_paper && !(ahead && is_significant(&ours->lead)))
+    if (ours->published && theirs->published && !(ahead && certainty(&ours->lead) == 2))
         fputs(" The paper has a significant lead here.", out);
     put_claim(out, sheet, part, row, m);
     put_stronger(out, part, m, ours->summary.mean, theirs->summary.mean);
@@ -165,26 +140,23 @@ static void put_laws(FILE *out, const cli_result_table *sheet, const cli_part *p
                      int without)
 {
     const cli_measure *measure = part->measures[0];
-    cli_comparison comparison = cli_result_table_compare(sheet, part, row, without, 0);
 
+    if (cli_result_table_is_lawless(sheet, part, row)) {
+        fprintf(out,
+                "%s: the recipe of %s has the laws switched off here, so its numbers are those of "
+                "NLN-Rl.",
+                part->extent->title, part->methods[row]->title);
+        return;
+    }
+    cli_comparison c = cli_result_table_compare(sheet, part, row, without, 0);
     fprintf(out, "%s, %s: with the laws %s (%.4f) is %s %s (%.4f); ", part->extent->title,
             measure->title, part->methods[row]->title,
-            cli_result_table_cell(part, row, 0)->summary.mean, place(measure, &comparison),
+            cli_result_table_cell(part, row, 0)->summary.mean, place(measure, &c),
             part->methods[without]->title, cli_result_table_cell(part, without, 0)->summary.mean);
-    put_tests(out, &comparison);
-    putc('.', out);
+    put_tests(out, &c);
 }
 
-/* That there are no laws to be compared. */
-static void put_lawless(FILE *out, const cli_part *part, int row)
-{
-    fprintf(out,
-            "%s: the recipe of %s has the laws switched off here, so its numbers are those of "
-            "NLN-Rl.",
-            part->extent->title, part->methods[row]->title);
-}
-
-/* Baselines that ran as they come; 0 if all were tuned. */
+/* Names the baselines that ran with default options; returns 0 if there are none. */
 static int put_untuned(FILE *out, const cli_result_table *sheet, const cli_part *part)
 {
     int n = 0;
@@ -220,13 +192,11 @@ static int put_sentence(FILE *out, const cli_result_table *sheet, const cli_part
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         int row = cli_result_table_row(part, pairs[i][0]),
             without = cli_result_table_row(part, pairs[i][1]);
-        int lawless = is_known(part, row) && cli_result_table_is_lawless(sheet, part, row);
-        if (!is_known(part, row) || (!lawless && !is_known(part, without)) || index-- > 0)
+        if (!is_known(part, row) ||
+            (!cli_result_table_is_lawless(sheet, part, row) && !is_known(part, without)) ||
+            index-- > 0)
             continue;
-        if (lawless)
-            put_lawless(out, part, row);
-        else
-            put_laws(out, sheet, part, row, without);
+        put_laws(out, sheet, part, row, without);
         return 1;
     }
     return index == 0 && put_untuned(out, sheet, part);

@@ -67,8 +67,8 @@ static void put_cell(FILE *out, const markup *with, const cli_result_table *shee
     put_number(out, with, cell->summary.mean, cell->summary.error);
     fputs(cell->is_baseline ? with->italic[1] : "", out);
     fputs(cell->is_best ? with->bold[1] : "", out);
-    fputs(cli_significance_by_seeds(measure, &cell->lead) ? with->by_seeds : "", out);
-    fputs(cli_significance_by_users(measure, &cell->lead) ? with->by_users : "", out);
+    fputs(cli_significance_won(measure, &cell->lead.seeds) ? with->by_seeds : "", out);
+    fputs(cli_significance_won(measure, &cell->lead.users) ? with->by_users : "", out);
     if (n < (size_t)sheet->plan->n_seeds)
         fprintf(out, " (%zu of %d)", n, sheet->plan->n_seeds);
 }

@@ -249,15 +249,6 @@ static void explain_failure(const cli_runs *runs, cli_run *run, const cli_ending
         fail(run, "%s", last);
 }
 
-static json_t *timing_json(const cli_run *run, const cli_ending *ending)
-{
-    json_t *timing = cli_json_object();
-    cli_json_put(timing, "seconds", cli_json_number(run->seconds));
-    cli_json_put(timing, "processor_seconds", cli_json_number(ending->processor_seconds));
-    cli_json_put(timing, "peak_rss_bytes", cli_json_number(run->peak_rss));
-    return timing;
-}
-
 /* Renames the printed object to result.json once it is safely on the disk. */
 static int keep_output(const cli_runs *runs, cli_run *run)
 {
@@ -280,12 +271,17 @@ void cli_runfolder_finish(const cli_runs *runs, cli_run *run, const cli_ending *
     json_t *result = ending->code == 0 ? load(runs, run, OUTPUT) : NULL;
 
     run->peak_rss = ending->peak_rss;
-    if (ending->code != 0)
+    if (ending->code != 0) {
         explain_failure(runs, run, ending);
-    else if (!result)
+    } else if (!result) {
         fail(run, "it printed no JSON object");
-    else if (!write_json(runs, run, "timing.json", timing_json(run, ending)) &&
-             !keep_output(runs, run))
-        run->result = json_incref(result);
+    } else {
+        json_t *timing = cli_json_object();
+        cli_json_put(timing, "seconds", cli_json_number(run->seconds));
+        cli_json_put(timing, "processor_seconds", cli_json_number(ending->processor_seconds));
+        cli_json_put(timing, "peak_rss_bytes", cli_json_number(run->peak_rss));
+        if (!write_json(runs, run, "timing.json", timing) && !keep_output(runs, run))
+            run->result = json_incref(result);
+    }
     json_decref(result);
 }

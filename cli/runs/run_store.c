@@ -75,21 +75,18 @@ int cli_runs_open(cli_runs *runs, const char *folder, int resume)
     return code;
 }
 
-static void free_run(cli_run *run)
-{
-    for (int i = 0; i < run->n_words; i++)
-        free(run->words[i]);
-    free(run->words);
-    free(run->name);
-    free(run->failure);
-    json_decref(run->result);
-    free(run);
-}
-
 void cli_runs_close(cli_runs *runs)
 {
-    for (size_t i = 0; i < runs->n; i++)
-        free_run(runs->all[i]);
+    for (size_t i = 0; i < runs->n; i++) {
+        cli_run *run = runs->all[i];
+        for (int w = 0; w < run->n_words; w++)
+            free(run->words[w]);
+        free(run->words);
+        free(run->name);
+        free(run->failure);
+        json_decref(run->result);
+        free(run);
+    }
     free(runs->all);
     if (runs->folder && runs->lock >= 0)
         close(runs->lock);

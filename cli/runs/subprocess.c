@@ -36,7 +36,7 @@ static sigset_t awaited(void)
 void cli_child_enter(void)
 {
     sigset_t set = awaited();
-    signal(SIGCHLD, SIG_DFL); /* If it is ignored, nobody hears of an end. */
+    signal(SIGCHLD, SIG_DFL); /* If it is ignored, the end of a process is never reported. */
     sigprocmask(SIG_BLOCK, &set, &before);
 }
 

@@ -27,16 +27,7 @@ static void remove_unfinished(void)
             unlink(file->temporary);
 }
 
-static void enlist(cli_file *file)
-{
-    static int asked;
-    if (!asked)
-        asked = !atexit(remove_unfinished);
-    file->next = unfinished;
-    unfinished = file;
-}
-
-/* Forgets the temporary file, whatever became of it. */
+/* Forgets the temporary file, whether it was renamed or removed. */
 static void release(cli_file *file)
 {
     cli_file **at = &unfinished;
@@ -76,8 +67,8 @@ static int is_open_file(const char *path)
     return strncmp(folder, "/proc/", strlen("/proc/")) == 0 && readlink(path, &byte, 1) >= 0;
 }
 
-/* Where the path leads when every link but those to open files is followed; to be freed.  Of links
- * that lead round in a circle it is one of them. */
+/* Follows every link except those to open files; the caller frees the result.  Links in a circle
+ * lead to one of them. */
 static char *follow(const char *path)
 {
     char text[PATH_MAX], *at = cli_memory_copy(path, strlen(path));
@@ -98,7 +89,7 @@ static char *follow(const char *path)
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* A file that this process has open is written from where it is, as /dev/stdout must be. */
+/* A file that this process has open, such as /dev/stdout, is written from its current position. */
 static int open_straight(const char *path)
 {
     char folder[PATH_MAX], own[32];
@@ -113,6 +104,7 @@ static int open_straight(const char *path)
 /* Creates a file of a new name beside the target; its descriptor, or -1 with errno. */
 static int create_temporary(cli_file *file)
 {
+    static int asked;
     size_t folder = folder_length(file->target), room = folder + 64;
 
     file->temporary = cli_memory_resize(NULL, room, 1);
@@ -120,10 +112,15 @@ static int create_temporary(cli_file *file)
     for (int i = 0; i < MOST_ATTEMPTS; i++) {
         snprintf(file->temporary + folder, room - folder, ".nln-%ld-%d.tmp", (long)getpid(), i);
         int descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0)
-            enlist(file);
-        if (descriptor >= 0 || errno != EEXIST)
-            return descriptor;
+        if (descriptor < 0 && errno == EEXIST)
+            continue;
+        if (descriptor >= 0) {
+            file->next = unfinished;
+            unfinished = file;
+            if (!asked)
+                asked = !atexit(remove_unfinished);
+        }
+        return descriptor;
     }
     return -1;
 }

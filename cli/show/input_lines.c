@@ -11,19 +11,8 @@
 
 static const char blanks[] = " \t\r\n";
 
-/* Up to the first TAB, even if nothing stands before it: what follows is a label, and never taken
- * for an expression.  Blanks at the start stay: columns of messages are counted from there. */
-static size_t expression_length(const char *line)
-{
-    size_t end = strcspn(line, "\t");
-
-    while (end > 0 && strchr(blanks, line[end - 1]))
-        end--;
-    return end;
-}
-
-/* The header of the published data sets says that they write ^ for & and v for |,
- * and that their variables are numbers. */
+/* Whether this is the header of a data file.  That of the published data sets means that they write
+ * ^ for & and v for |, and that their variables are numbers. */
 static int is_header(int *published, const char *line)
 {
     if (strncmp(line, "sent\tlabel", 10) == 0)
@@ -31,60 +20,45 @@ static int is_header(int *published, const char *line)
     return *published || strncmp(line, "expression\tlabel", 16) == 0;
 }
 
-static void translate(char *text)
-{
-    for (; *text; text++)
-        *text = *text == '^' ? '&' : *text == 'v' ? '|' : *text;
-}
-
+/* An expression ends at the first TAB, even if it is empty: a label is never taken for one.  Blanks
+ * at its start stay, because messages count columns from there. */
 static void add(cli_lines *lines, const char *line, long number)
 {
-    size_t length = lines->whole ? strcspn(line, "\r\n") : expression_length(line);
+    size_t length = strcspn(line, lines->whole ? "\r\n" : "\t");
     size_t n = lines->n, start = strspn(line, blanks);
 
     if (!line[start] || line[start] == '#')
         return;
     if (n == 0 && !lines->whole && !lines->published && is_header(&lines->published, line))
         return;
+    while (!lines->whole && length > 0 && strchr(blanks, line[length - 1]))
+        length--;
     lines->text = cli_memory_grow(lines->text, n, &lines->text_room, sizeof *lines->text);
     lines->number = cli_memory_grow(lines->number, n, &lines->number_room, sizeof *lines->number);
     lines->text[n] = cli_memory_copy(line, length);
     lines->number[n] = number;
     lines->n++;
-    if (lines->published)
-        translate(lines->text[n]);
+    for (char *c = lines->text[n]; lines->published && *c; c++)
+        *c = *c == '^' ? '&' : *c == 'v' ? '|' : *c;
 }
 
-/* How long a plain file is; 0 for what has no length. */
-static off_t length_of(FILE *file)
-{
-    struct stat about;
-    return !fstat(fileno(file), &about) && S_ISREG(about.st_mode) ? about.st_size : 0;
-}
-
-/* What a file that is not for reading as it is begins with, and what makes text of it. */
+/* Compressed files, by their first bytes, and the program that prints their text. */
 static const struct {
     const char *bytes, *kind, *reader;
 } packed[] = {{"\x1f\x8b", "gzip", "zcat"}, {"\x28\xb5\x2f\xfd", "zstd", "zstdcat"}};
 
-static int begins_with(const char *line, size_t length, const char *bytes)
-{
-    return length >= strlen(bytes) && memcmp(line, bytes, strlen(bytes)) == 0;
-}
-
-/* Refuses compressed files, of which this is the first line, and takes a byte order mark away. */
+/* Refuses a compressed file by its first line, and removes a byte order mark. */
 static int check_first(const cli_lines *lines, char *line, ssize_t *length)
 {
     static const char mark[] = "\xef\xbb\xbf";
-    size_t n = (size_t)*length;
 
     for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
-        if (begins_with(line, n, packed[i].bytes))
+        if (strncmp(line, packed[i].bytes, strlen(packed[i].bytes)) == 0)
             return cli_message_failed(
                 "%s: this is compressed with %s, and plain text is read here; "
                 "pipe what %s prints to nln, with - for the file",
                 lines->name, packed[i].kind, packed[i].reader);
-    if (begins_with(line, n, mark)) {
+    if (strncmp(line, mark, strlen(mark)) == 0) {
         *length -= (ssize_t)strlen(mark);
         memmove(line, line + strlen(mark), (size_t)*length + 1);
     }
@@ -97,7 +71,8 @@ static int read_all(cli_lines *lines, FILE *file)
     size_t room = 0;
     ssize_t length;
     int code = CLI_OK;
-    off_t all = length_of(file);
+    struct stat about;
+    off_t all = !fstat(fileno(file), &about) && S_ISREG(about.st_mode) ? about.st_size : 0;
 
     errno = 0;
     for (long number = 1; !code && (length = getline(&line, &room, file)) >= 0; number++) {
@@ -117,30 +92,18 @@ static int read_all(cli_lines *lines, FILE *file)
     return code;
 }
 
-static int read_file(cli_lines *lines, const char *path)
+int cli_lines_read(cli_lines *lines, const char *path, int whole)
 {
     int is_stdin = strcmp(path, "-") == 0;
-
-    lines->name = is_stdin ? "<stdin>" : path;
     FILE *file = is_stdin ? stdin : fopen(path, "r");
+
+    *lines = (cli_lines){.whole = whole, .name = is_stdin ? "<stdin>" : path};
     if (!file)
         return cli_message_failed("%s: cannot be opened: %s", path, strerror(errno));
     int code = read_all(lines, file);
     if (!is_stdin)
         fclose(file);
     return code;
-}
-
-int cli_lines_read(cli_lines *lines, const char *path)
-{
-    *lines = (cli_lines){0};
-    return read_file(lines, path);
-}
-
-int cli_lines_read_whole(cli_lines *lines, const char *path)
-{
-    *lines = (cli_lines){.whole = 1};
-    return read_file(lines, path);
 }
 
 void cli_lines_free(cli_lines *lines)

@@ -13,13 +13,11 @@ typedef struct cli_lines {
     const char *name; /* of the file, for messages */
 } cli_lines;
 
-/* Reads a file of plain text, or standard input for "-".  A byte order mark, blank
- * lines, lines that start with # and the header of a data file are left out, and so
- * is a label after a TAB.  The dialect of the published data sets is turned into the
- * usual one.  Returns an exit code. */
-int cli_lines_read(cli_lines *lines, const char *path);
-/* The same without any of this but leaving out the mark, blank lines and comments. */
-int cli_lines_read_whole(cli_lines *lines, const char *path);
+/* Reads a file of plain text, or standard input for "-".  A byte order mark, blank lines and lines
+ * that start with # are left out.  Unless whole lines are wanted, so are the header of a data file
+ * and a label after a TAB, and the notation of the published data sets is translated.  Returns an
+ * exit code. */
+int cli_lines_read(cli_lines *lines, const char *path, int whole);
 void cli_lines_free(cli_lines *lines);
 
 #endif

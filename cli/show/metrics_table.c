@@ -29,7 +29,7 @@ static const cli_metric of_ranks[] = {
 /* clang-format on */
 
 static const struct {
-    const char *name, *unit; /* what is counted */
+    const char *name, *unit; /* of the count */
     const cli_metric *metrics;
     int n_metrics, main;
 } tasks[] = {

@@ -20,7 +20,7 @@ typedef struct cli_table {
 void cli_table_open(cli_table *table, const cli_column *columns, size_t n_columns);
 void cli_table_close(cli_table *table);
 void cli_table_add(cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A number with so many decimals; NaN, which stands for "unknown", as "-". */
+/* A number with this many decimals; NaN, which means unknown, is "-". */
 void cli_table_number(cli_table *table, int decimals, double value);
 void cli_table_count(cli_table *table, size_t count);
 /* Prints the titles and all whole rows. */

@@ -10,14 +10,14 @@ static void expressions_come_without_the_rest(void **state)
 
     write_file("a", "\xef\xbb\xbf"
                     "expression\tlabel\n\n# comment\na & b  \tT\r\n  c\n");
-    assert_int_equal(cli_lines_read(&lines, "a"), 0);
+    assert_int_equal(cli_lines_read(&lines, "a", 0), 0);
     assert_int_equal(lines.n, 2);
     assert_string_equal(lines.text[0], "a & b");
     assert_int_equal(lines.number[0], 4);
     assert_string_equal(lines.text[1], "  c");
     cli_lines_free(&lines);
     write_file("b", "sent\tlabel\n~1^2v3\t1\n");
-    assert_int_equal(cli_lines_read(&lines, "b"), 0);
+    assert_int_equal(cli_lines_read(&lines, "b", 0), 0);
     assert_string_equal(lines.text[0], "~1&2|3");
     cli_lines_free(&lines);
 }
@@ -28,7 +28,7 @@ static void whole_lines_keep_their_tabs(void **state)
     (void)state;
 
     write_file("c", "# comment\nann\ttea, !jam \r\n");
-    assert_int_equal(cli_lines_read_whole(&lines, "c"), 0);
+    assert_int_equal(cli_lines_read(&lines, "c", 1), 0);
     assert_int_equal(lines.n, 1);
     assert_string_equal(lines.text[0], "ann\ttea, !jam ");
     cli_lines_free(&lines);
@@ -43,15 +43,15 @@ static void other_files_are_refused(void **state)
     int kept = capture(2);
     for (int i = 0; i < 2; i++) {
         write_file("packed", bytes[i]);
-        assert_int_equal(cli_lines_read(&lines, "packed"), 1);
+        assert_int_equal(cli_lines_read(&lines, "packed", 0), 1);
         cli_lines_free(&lines);
     }
     FILE *file = fopen("nul", "w");
     fwrite("a\0b\n", 1, 4, file);
     fclose(file);
-    assert_int_equal(cli_lines_read(&lines, "nul"), 1);
+    assert_int_equal(cli_lines_read(&lines, "nul", 0), 1);
     cli_lines_free(&lines);
-    assert_int_equal(cli_lines_read(&lines, "nowhere"), 1);
+    assert_int_equal(cli_lines_read(&lines, "nowhere", 0), 1);
     cli_lines_free(&lines);
     char *said = release(2, kept);
     assert_has(said, "compressed with gzip");

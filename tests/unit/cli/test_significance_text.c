@@ -33,12 +33,12 @@ static void chance_is_no_lead(void **state)
     cli_comparison c = {.seeds = {.difference = {.n = 5, .mean = 0.1}, .p = 0.01}};
     (void)state;
 
-    assert_true(cli_significance_by_seeds(&up, &c));
-    assert_false(cli_significance_by_users(&up, &c));
+    assert_true(cli_significance_won(&up, &c.seeds));
+    assert_false(cli_significance_won(&up, &c.users));
     c.seeds.p = 0.06;
-    assert_false(cli_significance_by_seeds(&up, &c));
+    assert_false(cli_significance_won(&up, &c.seeds));
     c.seeds = (nln_paired){.difference = {.n = 5, .mean = -0.1}, .p = 0.01};
-    assert_false(cli_significance_by_seeds(&up, &c));
+    assert_false(cli_significance_won(&up, &c.seeds));
 }
 
 int main(void)
