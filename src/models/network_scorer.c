@@ -1,6 +1,7 @@
 /* The Neural Logic Network as a recommender: alpha cos(OR(h, v), T) of every item v after each
  * of some histories, the mean over the model's networks, members and orders. */
 
+#include <math.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -8,7 +9,9 @@
 #include "math/scalar.h"
 #include "models/implication.h"
 #include "models/network_learner.h"
-#include "net/ranker.h"
+#include "net/cosine_bounds.h"
+
+enum { STRETCH = 64 }; /* bounds that are looked at together */
 
 typedef struct network_scorer {
     nln_item_scorer base;
@@ -20,6 +23,11 @@ typedef struct network_scorer {
     real *vectors; /* [orders, networks, members, n, dim] */
     real *cosine;  /* [items] */
     real *scratch; /* of the rankers */
+
+    /* For the candidates: NULL until prepared. */
+    nln_cosine_bounds **bounds; /* [networks, members], the original's */
+    float *bound;               /* [items, and some more] */
+    void *bound_scratch;
 } network_scorer;
 
 static nln_status read(nln_item_scorer *base, const nln_queries *queries, size_t first, size_t n,
@@ -54,11 +62,19 @@ static void scores(double *score, nln_item_scorer *base, size_t i, const int32_t
         score[only ? only[v] : v] = 0;
     for (int32_t p = 0; p < passes; p++) {
         const real *h = s->vectors + ((size_t)p * s->n + i) * (size_t)m->config.dimension;
-        nln_ranker_cosines_of(s->cosine, s->ranker[p / members % m->n_networks], h,
-                              p % members * nln_model_rows(m), only, n, s->scratch, NULL);
+        nln_ranker_cosines(s->cosine, s->ranker[p / members % m->n_networks], h,
+                           p % members * nln_model_rows(m), only, n, s->scratch, NULL);
         for (int32_t v = 0; v < n; v++)
             score[only ? only[v] : v] += each * (double)s->cosine[v];
     }
+}
+
+static void free_bounds(network_scorer *s)
+{
+    for (int i = 0; s->bounds && i < s->model->n_networks * s->model->config.members; i++)
+        nln_cosine_bounds_free(s->bounds[i]);
+    nln_free(s->bounds);
+    s->bounds = NULL;
 }
 
 static void release(nln_item_scorer *base)
@@ -66,6 +82,10 @@ static void release(nln_item_scorer *base)
     network_scorer *s = (network_scorer *)base;
     for (int i = 0; !s->is_clone && i < NLN_MOST_NETWORKS; i++)
         nln_ranker_free(s->ranker[i]);
+    if (!s->is_clone)
+        free_bounds(s);
+    nln_free(s->bound);
+    nln_free(s->bound_scratch);
     nln_exprs_free(&s->list);
     nln_free(s->vectors);
     nln_free(s->cosine);
@@ -85,7 +105,7 @@ void nln_network_rank(double *p, nln_item_scorer *base, const real *vectors, siz
     memset(p, 0, (size_t)n * sizeof *p);
     for (int32_t k = 0; k < passes; k++) {
         nln_ranker_cosines(s->cosine, s->ranker[k / members], vectors + (size_t)k * stride,
-                           k % members * nln_model_rows(m), n, s->scratch, cost);
+                           k % members * nln_model_rows(m), NULL, n, s->scratch, cost);
         for (int32_t v = 0; v < n; v++) {
             double score = alpha * (double)s->cosine[v];
             p[v] += (of_odds ? score : nln_sigmoid(score)) / passes;
@@ -104,6 +124,142 @@ static nln_status rank(double *p, nln_item_scorer *base, const nln_exprs *list, 
     return status;
 }
 
+/* ---- candidates for the best ---------------------------------------------------------------- */
+
+/* Bounds are looked at in stretches. */
+static size_t bound_room(int32_t n)
+{
+    return nln_cosine_bounds_room(n) + STRETCH;
+}
+
+static nln_status prepare(nln_item_scorer *base, nln_error *err)
+{
+    network_scorer *s = (network_scorer *)base;
+    const nln_model *m = s->model;
+    int members = m->config.members, is_bounded = 1;
+    nln_status status = NLN_OK;
+    s->bounds = nln_array_zeroed((size_t)(m->n_networks * members), sizeof(nln_cosine_bounds *));
+    if (!s->bounds)
+        return nln_error_memory(err);
+    for (int i = 0; !status && is_bounded && i < m->n_networks * members; i++) {
+        status = nln_cosine_bounds_create(&s->bounds[i], s->ranker[i / members],
+                                          i % members * nln_model_rows(m),
+                                          nln_symbols_count(m->symbols), err);
+        is_bounded = s->bounds[i] != NULL;
+    }
+    if (!is_bounded)
+        free_bounds(s);
+    return status;
+}
+
+/* Moves the n items with the largest keys, which are the bounds or the scores, to the front. */
+static void largest_first(int32_t *list, int32_t n_list, int32_t n, const float *bound,
+                          const double *score)
+{
+#define KEY(item) (bound ? (double)bound[item] : score[item])
+    for (int32_t low = 0, high = n_list - 1; low < high;) {
+        double pivot = KEY(list[low + (high - low) / 2]);
+        int32_t i = low, j = high;
+        while (i <= j) {
+            while (KEY(list[i]) > pivot)
+                i++;
+            while (KEY(list[j]) < pivot)
+                j--;
+            if (i <= j) {
+                int32_t item = list[i];
+                list[i++] = list[j];
+                list[j--] = item;
+            }
+        }
+        if (n - 1 <= j)
+            high = j;
+        else if (n - 1 >= i)
+            low = i;
+        else
+            break;
+    }
+#undef KEY
+}
+
+/* Appends the items whose bounds are above `least`, most of which are not.  Stops at `room`. */
+static int32_t list_above(int32_t *list, const float *bound, int32_t *at, int32_t n, float least,
+                          int32_t room)
+{
+    int32_t found = 0;
+    for (; *at < n; *at += STRETCH) {
+        int above = 0;
+        for (int i = 0; i < STRETCH; i++)
+            above += bound[*at + i] > least;
+        if (above && found + STRETCH > room)
+            break;
+        for (int i = 0; above && i < STRETCH; i++)
+            if (bound[*at + i] > least)
+                list[found++] = *at + i;
+    }
+    return found;
+}
+
+/* The n items with the largest bounds, in a list with room for 4 n + STRETCH. */
+static int32_t list_largest(int32_t *list, const float *bound, int32_t n_items, int32_t n)
+{
+    float least = -0.5F;
+    int32_t found = 0, at = 0;
+    while (at < n_items) {
+        found += list_above(list + found, bound, &at, n_items, least, 4 * n + STRETCH - found);
+        if (found <= n)
+            continue;
+        largest_first(list, found, n, bound, NULL);
+        found = n;
+        for (int32_t i = 0; i < n; i++)
+            least = i && bound[list[i]] > least ? least : bound[list[i]];
+    }
+    return found;
+}
+
+/* The items with the best bounds are scored first; then those whose bounds are not below the
+ * `need`-th best score. */
+static int32_t candidates(int32_t *list, double *score, nln_item_scorer *base, size_t i,
+                          size_t need, const int32_t *skip, int32_t n_skip, double tie)
+{
+    network_scorer *s = (network_scorer *)base;
+    const nln_model *m = s->model;
+    int32_t n = nln_symbols_count(m->symbols), members = m->config.members;
+    int32_t passes = m->config.orders * m->n_networks * members;
+    if (!s->bounds || !need || need > (size_t)n / 32 || n < 512)
+        return -1;
+    for (int32_t p = 0; p < passes; p++) {
+        const real *h = s->vectors + ((size_t)p * s->n + i) * (size_t)m->config.dimension;
+        if (!nln_cosine_bounds_add(s->bound, s->bounds[p % (m->n_networks * members)], h,
+                                   (double)m->net[0]->alpha / passes, p > 0, s->bound_scratch))
+            return -1;
+    }
+    for (int32_t v = 0; v < n_skip; v++)
+        s->bound[skip[v]] = -1;
+    for (size_t v = (size_t)n; v < bound_room(n); v++)
+        s->bound[v] = -1;
+    int32_t first = list_largest(list, s->bound, n, (int32_t)need * 2 + 32), at = 0;
+    if ((size_t)first < need)
+        return -1;
+    scores(score, base, i, list, first);
+    largest_first(list, first, (int32_t)need, NULL, score);
+    double least = INFINITY;
+    for (size_t k = 0; k < need; k++)
+        least = score[list[k]] < least ? score[list[k]] : least;
+    least -= tie + 1e-6 * fabs(least);
+    if (!(least > 0))
+        return -1;
+    for (int32_t k = 0; k < first; k++)
+        s->bound[list[k]] = -1;
+    int32_t rest = list_above(list + first, s->bound, &at, n, (float)least, n / 4);
+    if (at < n)
+        return -1;
+    scores(score, base, i, list + first, rest);
+    return first + rest;
+}
+
+/* ---- creating ----------------------------------------------------------------------------------
+ */
+
 static nln_status clone(nln_item_scorer **out, const nln_item_scorer *base, nln_error *err);
 
 /* A scorer with rankers of its own, or with those of an original. */
@@ -120,6 +276,8 @@ static nln_status create(nln_item_scorer **out, const nln_model *m, size_t most,
                                 .scores = scores,
                                 .clone = clone,
                                 .free = release,
+                                .prepare = prepare,
+                                .candidates = candidates,
                                 .rank = rank};
     s->model = m;
     s->vectors = nln_array_zeroed(passes * most * (size_t)m->config.dimension, sizeof *s->vectors);
@@ -130,6 +288,13 @@ static nln_status create(nln_item_scorer **out, const nln_model *m, size_t most,
             s->ranker[i] = original->ranker[i];
         else
             status = nln_ranker_create(&s->ranker[i], m->net[i], err);
+    if (!status && original && original->bounds) {
+        s->bounds = original->bounds;
+        s->bound = nln_array_zeroed(bound_room(nln_symbols_count(m->symbols)), sizeof *s->bound);
+        s->bound_scratch = nln_memory_zeroed(1, nln_cosine_bounds_scratch(s->bounds[0]));
+        if (!s->bound || !s->bound_scratch)
+            status = nln_error_memory(err);
+    }
     size_t scratch = status ? 0 : nln_ranker_scratch(s->ranker[0]);
     if (!status && !(s->scratch = nln_array_zeroed(scratch, sizeof *s->scratch)))
         status = nln_error_memory(err);
