@@ -1,18 +1,16 @@
-/* How good probabilities are as answers to yes-or-no questions. */
+/* Metrics of predicted probabilities against binary labels. */
 #ifndef NLN_EVALUATION_METRICS_H
 #define NLN_EVALUATION_METRICS_H
 
 #include "nln.h"
 
-/* Of p[n] against labels[n] in {0, 1}.  The answer is T when p > 1/2, so a p of
- * exactly 1/2 counts as F.  For the cross-entropy alone p is held within 1e-12 of
- * 0 and 1.  One NaN among the probabilities makes every metric NaN; n = 0 makes
- * them 0.  The auc, which needs memory, is left NaN for nln_metrics_auc. */
+/* Metrics of p[n] against labels[n] in {0, 1}.  The prediction is T if p > 1/2, so p = 1/2 counts
+ * as F.  The cross-entropy, and only it, clamps p to [1e-12, 1 - 1e-12].  A single NaN makes every
+ * metric NaN; for n = 0 they are 0.  `auc` is NaN: nln_metrics_auc computes it. */
 nln_metrics nln_metrics_binary(const double *p, const uint8_t *labels, size_t n);
 
-/* The share of the pairs of a true and a false one in which the true one has the higher p;
- * ties count half.  Exact, in time n log n; any increasing function of the probabilities
- * gives the same.  NaN when a class is missing or a p is NaN. */
+/* The share of (true, false) pairs in which the true one has the higher p; ties count half.
+ * Exact, in time n log n.  NaN if a class is missing or a p is NaN. */
 nln_status nln_metrics_auc(double *auc, const double *p, const uint8_t *labels, size_t n,
                            nln_error *err);
 

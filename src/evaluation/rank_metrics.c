@@ -2,35 +2,29 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/random.h"
 
-/* ---- places ------------------------------------------------------------------ */
+/* ---- ranks ------------------------------------------------------------------- */
 
-/* 2 for a rival that is ahead, 1 for one that is level, 0 for one that is behind.
- * Comparisons with NaN are false, so a NaN on either side puts the rival ahead. */
-static uint64_t twice_ahead(double rival, double mine)
+/* 2 for a better rival, 1 for an equal one, 0 for a worse one.  Comparisons with NaN are false, so
+ * a NaN on either side makes the rival better. */
+static uint64_t twice_ahead(double rival, double own)
 {
-    return (rival < mine ? 0u : 1u) + (rival <= mine ? 0u : 1u);
-}
-
-/* The sum over the items begin .. end-1. */
-static uint64_t twice_ahead_in(const double *score, const uint8_t *excluded, size_t begin,
-                               size_t end, double mine)
-{
-    uint64_t twice = 0;
-    for (size_t i = begin; i < end; i++)
-        twice += excluded && excluded[i] ? 0 : twice_ahead(score[i], mine);
-    return twice;
+    return (rival < own ? 0u : 1u) + (rival <= own ? 0u : 1u);
 }
 
 double nln_rank_metrics_place(const double *score, size_t n, size_t item, const uint8_t *excluded)
 {
-    double mine = score[item];
-    uint64_t twice = twice_ahead_in(score, excluded, 0, item, mine) +
-                     twice_ahead_in(score, excluded, item + 1, n, mine);
+    double own = score[item];
+    uint64_t twice = 0;
+    for (size_t i = 0; i < n; i++)
+        twice += excluded && excluded[i] ? 0 : twice_ahead(score[i], own);
+    if (!excluded || !excluded[item]) /* not its own rival */
+        twice -= twice_ahead(own, own);
     return 1 + (double)twice / 2;
 }
 
@@ -46,8 +40,8 @@ double nln_rank_metrics_place_among(const double *score, size_t item, const int3
 
 /* ---- cuts -------------------------------------------------------------------- */
 
-/* Reads digits at *text, which moves behind them; 0 when there are none or the number is not
- * in 1 .. INT_MAX. */
+/* Reads digits at *text and moves it behind them; 0 if there are none or the number exceeds
+ * INT_MAX. */
 static int read_cut(const char **text)
 {
     int64_t x = 0;
@@ -59,7 +53,7 @@ static int read_cut(const char **text)
     return (int)x;
 }
 
-/* Puts x into its place; 0 when it is there already. */
+/* Inserts x in order; 0 if it is there already. */
 static int insert_cut(nln_ranking *r, int x)
 {
     int at = r->n_cuts;
@@ -98,9 +92,9 @@ nln_status nln_rank_metrics_cuts(nln_ranking *out, const char *text, nln_error *
     return NLN_OK;
 }
 
-/* ---- measures ---------------------------------------------------------------- */
+/* ---- metrics ----------------------------------------------------------------- */
 
-/* Adds one user's items: their sums, and the user's share of hits to the recall. */
+/* Adds the items of one user to the sums. */
 static void add_user(nln_ranking *r, const double *ranks, size_t n)
 {
     for (int c = 0; c < r->n_cuts; c++) {
@@ -122,18 +116,11 @@ static void add_user(nln_ranking *r, const double *ranks, size_t n)
     r->n_users++;
 }
 
-/* The same ranking with its cuts and nothing measured. */
-static nln_ranking only_cuts(const nln_ranking *r)
-{
-    nln_ranking bare = {.n_cuts = r->n_cuts};
-    for (int c = 0; c < r->n_cuts; c++)
-        bare.cut[c] = r->cut[c];
-    return bare;
-}
-
 void nln_rank_metrics_measure(nln_ranking *out, const double *ranks, const size_t *users, size_t n)
 {
-    *out = only_cuts(out);
+    nln_ranking sums = {.n_cuts = out->n_cuts};
+    memcpy(sums.cut, out->cut, sizeof sums.cut);
+    *out = sums;
     for (size_t begin = 0, end; begin < n; begin = end) {
         for (end = begin + 1; end < n && users[end] == users[begin];)
             end++;
@@ -152,22 +139,13 @@ void nln_rank_metrics_measure(nln_ranking *out, const double *ranks, const size_
 
 /* ---- negatives --------------------------------------------------------------- */
 
-/* Numbers that have been drawn: a table with open addressing, at most half full. */
+/* The set of numbers drawn so far: a hash table with open addressing, at most half full. */
 typedef struct drawn {
     uint32_t *slot; /* [mask + 1] number + 1; 0 is empty */
     size_t mask;
 } drawn;
 
-static nln_status drawn_create(drawn *d, size_t most, nln_error *err)
-{
-    size_t n = 4;
-    while (n / 2 < most)
-        n *= 2;
-    *d = (drawn){nln_memory_zeroed(n, sizeof *d->slot), n - 1};
-    return d->slot ? NLN_OK : nln_error_memory(err);
-}
-
-/* 0 when x is there already. */
+/* 0 if x is there already. */
 static int drawn_add(drawn *d, uint32_t x)
 {
     size_t at = (size_t)nln_random_mix(x) & d->mask;
@@ -179,8 +157,8 @@ static int drawn_add(drawn *d, uint32_t x)
     return 1;
 }
 
-/* The item that has exactly `place` items before it that are not liked, and is not itself:
- * liked[j] has liked[j] - j of them before it, which never falls with j. */
+/* The item that is not liked and has exactly `place` such items before it.  liked[j] has
+ * liked[j] - j of them before it, which never falls with j. */
 static int32_t unliked(const nln_rank_negatives *draw, uint32_t place)
 {
     size_t low = 0, high = draw->n_liked;
@@ -194,22 +172,6 @@ static int32_t unliked(const nln_rank_negatives *draw, uint32_t place)
     return (int32_t)(place + low);
 }
 
-/* Floyd's algorithm: after the step for j, the places drawn are a uniform subset of 0 .. j. */
-static void draw_places(int32_t *out, size_t k, size_t n_places, drawn *d,
-                        const nln_rank_negatives *draw)
-{
-    nln_random r = nln_random_seed(draw->seed, nln_random_mix(draw->user) + draw->item);
-    for (size_t i = 0; i < k; i++) {
-        size_t j = n_places - k + i;
-        uint32_t place = (uint32_t)nln_random_below(&r, j + 1);
-        if (!drawn_add(d, place)) {
-            place = (uint32_t)j;
-            drawn_add(d, place);
-        }
-        out[i] = unliked(draw, place);
-    }
-}
-
 nln_status nln_rank_metrics_sample(int32_t *out, size_t *n, size_t k,
                                    const nln_rank_negatives *draw, nln_error *err)
 {
@@ -220,11 +182,23 @@ nln_status nln_rank_metrics_sample(int32_t *out, size_t *n, size_t k,
             out[i] = unliked(draw, (uint32_t)i);
         return NLN_OK;
     }
-    drawn d;
-    nln_status status = drawn_create(&d, k, err);
-    if (status)
-        return status;
-    draw_places(out, k, n_places, &d, draw);
+    size_t n_slots = 4;
+    while (n_slots / 2 < k)
+        n_slots *= 2;
+    drawn d = {nln_memory_zeroed(n_slots, sizeof *d.slot), n_slots - 1};
+    if (!d.slot)
+        return nln_error_memory(err);
+    /* Floyd's algorithm: after step j the places drawn are a uniform subset of 0 .. j. */
+    nln_random r = nln_random_seed(draw->seed, nln_random_mix(draw->user) + draw->item);
+    for (size_t i = 0; i < k; i++) {
+        size_t j = n_places - k + i;
+        uint32_t place = (uint32_t)nln_random_below(&r, j + 1);
+        if (!drawn_add(&d, place)) {
+            place = (uint32_t)j;
+            drawn_add(&d, place);
+        }
+        out[i] = unliked(draw, place);
+    }
     nln_free(d.slot);
     return NLN_OK;
 }

@@ -1,10 +1,10 @@
-/* Means, their errors and the paired t-test; nln.h has what others see. */
+/* Means, standard errors and the paired t-test of nln_lab.h. */
 #ifndef NLN_EVALUATION_STATISTICS_H
 #define NLN_EVALUATION_STATISTICS_H
 
 #include "nln_lab.h"
 
-/* The probability that |T| >= |t|, where T is Student's with `degrees` >= 1 of freedom. */
+/* P(|T| >= |t|) for Student's t distribution with `degrees` >= 1 of freedom. */
 double nln_statistics_student(double t, double degrees);
 
 #endif

@@ -1,6 +1,7 @@
 #include "exact/belief_propagation.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "logic/postfix.h"
@@ -9,28 +10,20 @@
 #define LEAST_NOISE 1e-6
 #define MOST_LOGIT  27.6 /* a probability of 1e-12 from 0 or 1 */
 
-/* The leaves of all expressions, end to end, and the messages along them. */
+/* The leaves of all expressions, one after the other, and the messages along them. */
 typedef struct graph {
     const nln_exprs *exprs;
     size_t n_variables, n_leaves;
     size_t *first;     /* [exprs->n + 1] first leaf of an expression */
     int32_t *owner;    /* [n_leaves] of nln_expr_probability_bind, within the expression */
     int32_t *variable; /* [n_leaves] */
-    double *message;   /* [n_leaves] log-odds that the expression tells the variable */
+    double *message;   /* [n_leaves] log-odds, from the expression to the variable */
     double *total;     /* [n_variables] sum of the messages to the variable */
     double *q;         /* [most_nodes] P(variable) without this expression, by leaf */
     double *if_true;   /* [most_nodes] P(expression | variable), by leaf */
     double *if_false;  /* [most_nodes] */
     nln_expr_probability chance;
 } graph;
-
-static size_t count_leaves(const nln_exprs *exprs)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < exprs->n_nodes; i++)
-        n += exprs->nodes[i].op == NLN_OP_VAR;
-    return n;
-}
 
 static void graph_free(graph *g)
 {
@@ -45,10 +38,12 @@ static void graph_free(graph *g)
     nln_expr_probability_free(&g->chance);
 }
 
-static nln_status graph_allocate(graph *g, nln_error *err)
+static nln_status graph_create(graph *g, const nln_exprs *exprs, size_t n_variables, nln_error *err)
 {
-    size_t most = nln_postfix_most_nodes(g->exprs);
-    g->n_leaves = count_leaves(g->exprs);
+    size_t most = nln_postfix_most_nodes(exprs), leaf = 0;
+    *g = (graph){.exprs = exprs, .n_variables = n_variables};
+    for (size_t i = 0; i < exprs->n_nodes; i++)
+        g->n_leaves += exprs->nodes[i].op == NLN_OP_VAR;
     g->first = nln_array_zeroed(g->exprs->n + 1, sizeof(size_t));
     g->owner = nln_array_zeroed(g->n_leaves, sizeof(int32_t));
     g->variable = nln_array_zeroed(g->n_leaves, sizeof(int32_t));
@@ -57,21 +52,14 @@ static nln_status graph_allocate(graph *g, nln_error *err)
     g->q = nln_array_zeroed(most, sizeof(double));
     g->if_true = nln_array_zeroed(most, sizeof(double));
     g->if_false = nln_array_zeroed(most, sizeof(double));
-    if (!g->first || !g->owner || !g->variable || !g->message || !g->total || !g->q ||
-        !g->if_true || !g->if_false)
-        return nln_error_memory(err);
-    return nln_expr_probability_create(&g->chance, most, g->n_variables, err);
-}
-
-static nln_status graph_create(graph *g, const nln_exprs *exprs, size_t n_variables, nln_error *err)
-{
-    *g = (graph){.exprs = exprs, .n_variables = n_variables};
-    nln_status status = graph_allocate(g, err);
+    nln_status status = g->first && g->owner && g->variable && g->message && g->total && g->q &&
+                                g->if_true && g->if_false
+                            ? nln_expr_probability_create(&g->chance, most, n_variables, err)
+                            : nln_error_memory(err);
     if (status) {
         graph_free(g);
         return status;
     }
-    size_t leaf = 0;
     for (size_t i = 0; i < exprs->n; i++) {
         nln_expr e = nln_exprs_get(exprs, i);
         g->first[i] = leaf;
@@ -90,14 +78,15 @@ static double sigmoid(double logit)
     return 1 / (1 + exp(-held));
 }
 
+/* P(label), if the expression is true with probability p and labels are flipped at the noise
+ * rate. */
 static double likelihood(double p, int label, double noise)
 {
     return noise + (1 - 2 * noise) * (label ? p : 1 - p);
 }
 
-/* Sends the messages of expression i; each variable's total follows at once, so
- * that later expressions of the sweep already hear them.  Returns the largest
- * change wanted, before damping. */
+/* Sends the messages of expression i.  The totals of its variables are updated at once, so that
+ * later expressions of the sweep use them.  Returns the largest change before damping. */
 static double update(graph *g, size_t i, int label, double noise, double damping)
 {
     size_t first = g->first[i], n = g->first[i + 1] - first;
@@ -120,15 +109,6 @@ static double update(graph *g, size_t i, int label, double noise, double damping
     return most;
 }
 
-/* The totals are summed anew now and then, so that rounding does not build up. */
-static void sum_messages(graph *g)
-{
-    for (size_t v = 0; v < g->n_variables; v++)
-        g->total[v] = 0;
-    for (size_t k = 0; k < g->n_leaves; k++)
-        g->total[g->variable[k]] += g->message[k];
-}
-
 nln_status nln_belief_propagation_fit(double *marginals, const nln_exprs *exprs,
                                       const uint8_t *labels, size_t n_variables,
                                       const nln_belief_propagation_settings *settings,
@@ -143,15 +123,16 @@ nln_status nln_belief_propagation_fit(double *marginals, const nln_exprs *exprs,
         change = 0;
         for (size_t i = 0; i < exprs->n; i++)
             change = fmax(change, update(&g, i, labels[i], noise, settings->damping));
-        sum_messages(&g);
+        /* The totals are summed afresh, so that rounding errors do not accumulate. */
+        memset(g.total, 0, n_variables * sizeof *g.total);
+        for (size_t k = 0; k < g.n_leaves; k++)
+            g.total[g.variable[k]] += g.message[k];
     }
     for (size_t v = 0; v < n_variables; v++)
         marginals[v] = sigmoid(g.total[v]);
     graph_free(&g);
     return NLN_OK;
 }
-
-/* ---- prediction --------------------------------------------------------- */
 
 nln_status nln_belief_propagation_predict(double *p, const nln_exprs *exprs,
                                           const double *marginals, size_t n_variables,

@@ -1,8 +1,6 @@
-/* nln_exact of nln.h: what a SAT solver and the posterior make of a data set. */
+/* nln_exact of nln_lab.h: a SAT solver and belief propagation on a data set. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/array.h"
 #include "base/number.h"
@@ -11,33 +9,36 @@
 #include "evaluation/metrics.h"
 #include "exact/belief_propagation.h"
 #include "exact/sat_solver.h"
+#include "net/profile.h"
 #include "nln_lab.h"
 
 static const double noise_rates[] = {0, .01, .02, .05, .1, .15, .2, .25, .3, .35, .4, .45};
 enum { N_NOISE_RATES = sizeof noise_rates / sizeof *noise_rates };
 
-typedef struct plan {
+typedef struct reasoner {
+    const nln_data *data;
     nln_belief_propagation_settings settings;
-    int choose_noise;
-} plan;
+    int choose_noise;  /* on the validation set */
+    uint8_t *values;   /* [n_variables] */
+    double *marginals; /* [n_variables] */
+    double *trial;     /* [n_variables] scratch */
+} reasoner;
 
-static double now(void)
+static nln_status read_options(reasoner *r, const nln_options *options, nln_error *err)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* ---- options ------------------------------------------------------------ */
-
-static nln_status read_noise(plan *out, const char *text, nln_error *err)
-{
-    char *end;
-    out->choose_noise = strcmp(text, "auto") == 0;
-    if (out->choose_noise)
+    r->settings = (nln_belief_propagation_settings){.damping = .5, .tolerance = 1e-4, .sweeps = 30};
+    r->choose_noise = 1;
+    if (!options)
         return NLN_OK;
-    out->settings.noise = nln_number_parse(text, &end);
-    if (end != text && *end == '\0' && out->settings.noise >= 0 && out->settings.noise <= 0.5)
+    r->settings.sweeps = (int)nln_options_number(options, "sweeps");
+    r->settings.damping = nln_options_number(options, "damping");
+    const char *text = nln_options_text(options, "noise");
+    char *end;
+    r->choose_noise = strcmp(text, "auto") == 0;
+    if (r->choose_noise)
+        return NLN_OK;
+    double noise = r->settings.noise = nln_number_parse(text, &end);
+    if (end != text && *end == '\0' && noise >= 0 && noise <= 0.5)
         return NLN_OK;
     return nln_error_set(err, NLN_INVALID,
                          "noise is \"%.40s\"; give the share of flipped labels as a number from 0 "
@@ -45,44 +46,29 @@ static nln_status read_noise(plan *out, const char *text, nln_error *err)
                          text);
 }
 
-static nln_status read_plan(plan *out, const nln_options *options, nln_error *err)
+/* The share of ALL variables with known truth that are right.  A variable that occurs in no
+ * training expression counts too; its value is a guess, F. */
+static double recovered(const reasoner *r)
 {
-    *out = (plan){.settings = {.damping = .5, .tolerance = 1e-4, .sweeps = 30}, .choose_noise = 1};
-    if (!options)
-        return NLN_OK;
-    out->settings.sweeps = (int)nln_options_number(options, "sweeps");
-    out->settings.damping = nln_options_number(options, "damping");
-    const char *noise = nln_options_text(options, "noise");
-    return noise ? read_noise(out, noise, err) : NLN_OK;
-}
-
-/* ---- what both answers are measured by ---------------------------------- */
-
-/* The share of ALL variables of known truth that are right.  Those that no training
- * expression has are guessed, as F, and count too. */
-static double recovered(const nln_data *data, const double *marginals)
-{
-    size_t known = 0, right = 0, n = nln_data_variables(data);
-    for (size_t v = 0; data->truth && v < n; v++) {
-        if (data->truth[v] < 0)
-            continue;
-        known++;
-        right += (marginals[v] > 0.5) == data->truth[v];
+    const int8_t *truth = r->data->truth;
+    size_t known = 0, right = 0, n = nln_data_variables(r->data);
+    for (size_t v = 0; truth && v < n; v++) {
+        known += truth[v] >= 0;
+        right += truth[v] >= 0 && (r->marginals[v] > 0.5) == truth[v];
     }
     return known ? (double)right / (double)known : -1;
 }
 
-/* Of the split's expressions under the marginals, for labels of which the share
- * `noise` is flipped. */
-static nln_status measure(nln_metrics *out, const nln_data *data, nln_split split,
+/* Metrics of a split under the marginals, if the share `noise` of its labels is flipped. */
+static nln_status measure(nln_metrics *out, const reasoner *r, nln_split split,
                           const double *marginals, double noise, nln_error *err)
 {
-    const nln_labelled *set = &data->split[split];
+    const nln_labelled *set = &r->data->split[split];
     double *p = nln_array_zeroed(set->exprs.n, sizeof *p);
     if (!p)
         return nln_error_memory(err);
     nln_status status =
-        nln_belief_propagation_predict(p, &set->exprs, marginals, nln_data_variables(data), err);
+        nln_belief_propagation_predict(p, &set->exprs, marginals, nln_data_variables(r->data), err);
     for (size_t i = 0; i < set->exprs.n; i++)
         p[i] = noise + (1 - 2 * noise) * p[i];
     if (!status)
@@ -91,119 +77,100 @@ static nln_status measure(nln_metrics *out, const nln_data *data, nln_split spli
     return status;
 }
 
-/* ---- the two answers ---------------------------------------------------- */
-
-/* Marginals of 0 and 1 make nln_belief_propagation_predict an evaluator. */
-static nln_status solve(nln_exact_report *out, double *marginals, uint8_t *values,
-                        const nln_data *data, nln_error *err)
+static nln_status solve(nln_exact_report *out, reasoner *r, nln_error *err)
 {
-    const nln_labelled *train = &data->split[NLN_TRAIN];
-    size_t n = nln_data_variables(data);
-    double start = now();
+    const nln_labelled *train = &r->data->split[NLN_TRAIN];
+    size_t n = nln_data_variables(r->data);
+    double start = nln_profile_now();
     nln_status status =
-        nln_sat_solve(values, &out->consistent, &train->exprs, train->labels, n, err);
+        nln_sat_solve(r->values, &out->consistent, &train->exprs, train->labels, n, err);
     out->sat_recovered = -1;
     if (!status && out->consistent) {
-        for (size_t v = 0; v < n; v++)
-            marginals[v] = values[v];
-        out->sat_recovered = recovered(data, marginals);
-        status = measure(&out->sat, data, NLN_TEST, marginals, 0, err);
+        for (size_t v = 0; v < n; v++) /* with marginals of 0 and 1, predicting is evaluating */
+            r->marginals[v] = r->values[v];
+        out->sat_recovered = recovered(r);
+        status = measure(&out->sat, r, NLN_TEST, r->marginals, 0, err);
     }
-    out->sat_seconds = now() - start;
+    out->sat_seconds = nln_profile_now() - start;
     return status;
 }
 
-static nln_status fit(double *marginals, const nln_data *data,
-                      const nln_belief_propagation_settings *settings, nln_error *err)
+/* The marginals at the noise rate with the least cross-entropy on the validation set (or at the
+ * given rate).  The cross-entropy falls and then rises with the rate, so the search ends after two
+ * rises in a row. */
+static nln_status fit(reasoner *r, nln_error *err)
 {
-    const nln_labelled *train = &data->split[NLN_TRAIN];
-    return nln_belief_propagation_fit(marginals, &train->exprs, train->labels,
-                                      nln_data_variables(data), settings, err);
-}
-
-/* The marginals at the noise rate that explains the validation labels best.  Their
- * cross-entropy falls and then rises with the rate, so two rises in a row end the
- * search. */
-static nln_status fit_best(double *marginals, double *trial, plan *p, const nln_data *data,
-                           nln_error *err)
-{
+    const nln_labelled *train = &r->data->split[NLN_TRAIN];
+    size_t n = nln_data_variables(r->data);
+    if (!r->choose_noise)
+        return nln_belief_propagation_fit(r->marginals, &train->exprs, train->labels, n,
+                                          &r->settings, err);
     double least = INFINITY;
-    nln_belief_propagation_settings settings = p->settings;
+    nln_belief_propagation_settings settings = r->settings;
     for (int i = 0, rises = 0; i < N_NOISE_RATES && rises < 2; i++) {
         nln_metrics valid = {0};
         settings.noise = noise_rates[i];
-        nln_status status = fit(trial, data, &settings, err);
+        nln_status status =
+            nln_belief_propagation_fit(r->trial, &train->exprs, train->labels, n, &settings, err);
         if (!status)
-            status = measure(&valid, data, NLN_VALID, trial, settings.noise, err);
+            status = measure(&valid, r, NLN_VALID, r->trial, settings.noise, err);
         if (status)
             return status;
         rises = valid.cross_entropy < least ? 0 : rises + 1;
         if (rises == 0) {
             least = valid.cross_entropy;
-            p->settings.noise = settings.noise;
-            memcpy(marginals, trial, nln_data_variables(data) * sizeof *trial);
+            r->settings.noise = settings.noise;
+            memcpy(r->marginals, r->trial, n * sizeof *r->trial);
         }
     }
     return NLN_OK;
 }
 
-static nln_status infer(nln_exact_report *out, double *marginals, double *trial, plan *p,
-                        const nln_data *data, nln_error *err)
+static nln_status infer(nln_exact_report *out, reasoner *r, nln_error *err)
 {
-    double start = now();
-    nln_status status = p->choose_noise ? fit_best(marginals, trial, p, data, err)
-                                        : fit(marginals, data, &p->settings, err);
+    double start = nln_profile_now();
+    if (r->choose_noise && r->data->split[NLN_VALID].exprs.n == 0) {
+        if (!out->consistent)
+            return nln_error_set(err, NLN_INVALID,
+                                 "the training labels contradict each other and there is no "
+                                 "validation set to choose the noise rate on; set noise to a "
+                                 "number");
+        r->choose_noise = 0; /* consistent labels have no noise */
+        r->settings.noise = 0;
+    }
+    nln_status status = fit(r, err);
     if (!status)
-        status = measure(&out->posterior, data, NLN_TEST, marginals, 0, err);
-    if (status)
-        return status;
-    out->noise = p->settings.noise;
-    out->posterior_recovered = recovered(data, marginals);
-    out->posterior_seconds = now() - start;
-    return NLN_OK;
-}
-
-/* Without a validation set nothing tells the noise rate, but labels that one
- * assignment explains need none. */
-static nln_status settle_noise(plan *p, const nln_data *data, int consistent, nln_error *err)
-{
-    if (!p->choose_noise || data->split[NLN_VALID].exprs.n > 0)
-        return NLN_OK;
-    p->choose_noise = 0;
-    p->settings.noise = 0;
-    return consistent ? NLN_OK
-                      : nln_error_set(err, NLN_INVALID,
-                                      "the training labels contradict each other and there is no "
-                                      "validation set to choose the noise rate on; set noise to a "
-                                      "number");
+        status = measure(&out->posterior, r, NLN_TEST, r->marginals, 0, err);
+    out->noise = r->settings.noise;
+    out->posterior_recovered = recovered(r);
+    out->posterior_seconds = nln_profile_now() - start;
+    return status;
 }
 
 nln_status nln_exact(nln_exact_report *out, const nln_data *data, const nln_options *options,
                      nln_error *err)
 {
-    plan p;
     nln_exact_report report = {0};
+    reasoner r = {.data = data};
     size_t n = nln_data_variables(data);
     nln_status status = options ? nln_options_check(options, "exact", err) : NLN_OK;
     if (!status)
-        status = read_plan(&p, options, err);
+        status = read_options(&r, options, err);
     if (status)
         return status;
-    uint8_t *values = nln_array_zeroed(n, 1);
-    double *marginals = nln_array_zeroed(n, sizeof *marginals);
-    double *trial = nln_array_zeroed(n, sizeof *trial);
-    if (!values || !marginals || !trial)
+    r.values = nln_array_zeroed(n, sizeof *r.values);
+    r.marginals = nln_array_zeroed(n, sizeof *r.marginals);
+    r.trial = nln_array_zeroed(n, sizeof *r.trial);
+    if (!r.values || !r.marginals || !r.trial)
         status = nln_error_memory(err);
     if (!status)
-        status = solve(&report, marginals, values, data, err);
+        status = solve(&report, &r, err);
     if (!status)
-        status = settle_noise(&p, data, report.consistent, err);
-    if (!status)
-        status = infer(&report, marginals, trial, &p, data, err);
+        status = infer(&report, &r, err);
     if (!status)
         *out = report;
-    nln_free(values);
-    nln_free(marginals);
-    nln_free(trial);
+    nln_free(r.values);
+    nln_free(r.marginals);
+    nln_free(r.trial);
     return status;
 }

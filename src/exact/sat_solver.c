@@ -7,28 +7,28 @@
 #include "base/array.h"
 #include "logic/postfix.h"
 
-/* The encoding is Tseitin's in the form of Plaisted and Greenbaum: an inner node
- * gets a name (a fresh variable of the solver) only where a clause needs one, and
- * only those directions of name <-> node that are used.  A root needs none, since
- * its value is given: a false DNF becomes one clause for each of its ANDs. */
+/* The Plaisted-Greenbaum form of Tseitin's encoding: an inner node gets a name (a fresh variable of
+ * the solver) only if a clause needs one, and only those directions of name <-> node that are used.
+ * A root needs none, since its value is given: a false DNF becomes one clause for each AND. */
 
-/* `node` has to have `value` where the literal `guard` is true; 0 is always. */
+/* `node` must have `value` if the literal `guard` is true; 0 means always. */
 typedef struct demand {
     int guard;
     int32_t node;
     int value;
 } demand;
 
-/* Each node is demanded at most twice, once for each value: the stack of demands
- * fits in 2 most_nodes, and work is linear. */
+/* Each node is demanded at most once for each value, so the stack fits in 2 most_nodes and the work
+ * is linear. */
 typedef struct encoder {
     CCaDiCaL *solver;
-    uint8_t *used;      /* [n_variables] 1 where a clause mentions the variable */
-    const nln_node *at; /* nodes of the expression at hand */
-    int32_t *size;      /* [most_nodes] nodes of the sub-expression that ends here */
+    uint8_t *used;      /* [n_variables] 1 if the variable occurs in a clause */
+    const nln_node *at; /* nodes of the current expression */
+    int32_t *size;      /* [most_nodes] nodes of the sub-expression with this root */
     int32_t *operand;   /* [most_nodes] */
-    int *name;          /* [most_nodes] 0 while the node has none */
+    int *name;          /* [most_nodes] 0 if the node has none yet */
     uint8_t *defined;   /* [most_nodes] bit value: name -> node, -name -> not node */
+    int *clause;        /* [most_nodes] literals */
     demand *stack;      /* [2 most_nodes] */
     size_t n_stack;
     int n_names; /* variables of the solver so far */
@@ -42,6 +42,7 @@ static void encoder_free(encoder *en)
     nln_free(en->operand);
     nln_free(en->name);
     nln_free(en->defined);
+    nln_free(en->clause);
     nln_free(en->stack);
 }
 
@@ -54,8 +55,9 @@ static nln_status encoder_create(encoder *en, uint8_t *used, const nln_exprs *ex
     en->operand = nln_array_zeroed(most, sizeof(int32_t));
     en->name = nln_array_zeroed(most, sizeof(int));
     en->defined = nln_array_zeroed(most, 1);
+    en->clause = nln_array_zeroed(most, sizeof(int));
     en->stack = nln_array_zeroed(most, 2 * sizeof(demand));
-    if (en->size && en->operand && en->name && en->defined && en->stack)
+    if (en->size && en->operand && en->name && en->defined && en->clause && en->stack)
         en->solver = ccadical_init();
     if (en->solver) {
         ccadical_set_option(en->solver, "quiet", 1);
@@ -70,7 +72,7 @@ static void push(encoder *en, int guard, int32_t node, int value)
     en->stack[en->n_stack++] = (demand){guard, node, value};
 }
 
-/* A literal whose truth means that the node has the value. */
+/* A literal that is true if the node has the value. */
 static int literal(encoder *en, int32_t node, int value)
 {
     while (en->at[node].op == NLN_OP_NOT) {
@@ -91,64 +93,46 @@ static int literal(encoder *en, int32_t node, int value)
     return name;
 }
 
-static void open_clause(encoder *en, int guard)
+/* Adds the clause guard -> (literals[0] or literals[1] or ...). */
+static void add_clause(encoder *en, int guard, const int *literals, int n)
 {
     if (guard)
         ccadical_add(en->solver, -guard);
-}
-
-static void close_clause(encoder *en)
-{
+    for (int i = 0; i < n; i++)
+        ccadical_add(en->solver, literals[i]);
     ccadical_add(en->solver, 0);
 }
 
-/* guard -> (left = left_value or right = right_value). */
-static void either(encoder *en, int guard, int32_t left, int left_value, int32_t right,
-                   int right_value)
-{
-    int a = literal(en, left, left_value), b = literal(en, right, right_value);
-    open_clause(en, guard);
-    ccadical_add(en->solver, a);
-    ccadical_add(en->solver, b);
-    close_clause(en);
-}
-
-/* AND, OR and IMPLIES of one value say that all operands have certain values, and
- * of the other value that some operand has the opposite.  The operand's value is
- * the node's own, but for the left side of IMPLIES. */
-static void junction(encoder *en, demand d)
+/* AND, OR or IMPLIES with one value means that all operands have certain values; with the other
+ * value, that one of them has the opposite.  The operand's value is the value of the node, except
+ * for the left side of IMPLIES. */
+static void encode_junction(encoder *en, demand d)
 {
     nln_op op = (nln_op)en->at[d.node].op;
     int32_t n = nln_postfix_operands(en->operand, en->size, en->at, d.node);
     int all = op == NLN_OP_AND ? d.value : !d.value;
-    if (!all)
-        open_clause(en, d.guard);
     for (int32_t k = 0; k < n; k++) {
         int value = op == NLN_OP_IMPLIES && k == 1 ? !d.value : d.value;
         if (all)
             push(en, d.guard, en->operand[k], value);
         else
-            ccadical_add(en->solver, literal(en, en->operand[k], value));
+            en->clause[k] = literal(en, en->operand[k], value);
     }
     if (!all)
-        close_clause(en);
+        add_clause(en, d.guard, en->clause, n);
 }
 
-static void meet(encoder *en, demand d)
+static void encode_demand(encoder *en, demand d)
 {
     int same;
     switch (en->at[d.node].op) {
     case NLN_OP_FALSE:
     case NLN_OP_TRUE:
-        if ((en->at[d.node].op == NLN_OP_TRUE) != d.value) {
-            open_clause(en, d.guard);
-            close_clause(en);
-        }
+        if ((en->at[d.node].op == NLN_OP_TRUE) != d.value)
+            add_clause(en, d.guard, NULL, 0);
         break;
     case NLN_OP_VAR:
-        open_clause(en, d.guard);
-        ccadical_add(en->solver, literal(en, d.node, d.value));
-        close_clause(en);
+        add_clause(en, d.guard, (int[]){literal(en, d.node, d.value)}, 1);
         break;
     case NLN_OP_NOT:
         push(en, d.guard, d.node - 1, !d.value);
@@ -157,11 +141,15 @@ static void meet(encoder *en, demand d)
     case NLN_OP_XOR:
         nln_postfix_operands(en->operand, en->size, en->at, d.node);
         same = (en->at[d.node].op == NLN_OP_IFF) == d.value;
-        either(en, d.guard, en->operand[1], 0, en->operand[0], same);
-        either(en, d.guard, en->operand[1], 1, en->operand[0], !same);
+        /* (left = 0 or right = same) and (left = 1 or right = !same) */
+        for (int left = 0; left < 2; left++) {
+            en->clause[0] = literal(en, en->operand[1], left);
+            en->clause[1] = literal(en, en->operand[0], left ? !same : same);
+            add_clause(en, d.guard, en->clause, 2);
+        }
         break;
     default:
-        junction(en, d);
+        encode_junction(en, d);
     }
 }
 
@@ -175,14 +163,7 @@ static void encode(encoder *en, nln_expr e, int label)
     }
     push(en, 0, e.n_nodes - 1, label);
     while (en->n_stack > 0)
-        meet(en, en->stack[--en->n_stack]);
-}
-
-static void read_values(uint8_t *values, CCaDiCaL *solver, size_t n_variables)
-{
-    for (size_t v = 0; v < n_variables; v++)
-        if (values[v])
-            values[v] = ccadical_val(solver, (int)v + 1) > 0;
+        encode_demand(en, en->stack[--en->n_stack]);
 }
 
 nln_status nln_sat_solve(uint8_t *values, int *consistent, const nln_exprs *exprs,
@@ -201,10 +182,8 @@ nln_status nln_sat_solve(uint8_t *values, int *consistent, const nln_exprs *expr
     for (size_t i = 0; i < exprs->n; i++)
         encode(&en, nln_exprs_get(exprs, i), labels[i] != 0);
     *consistent = ccadical_solve(en.solver) == 10;
-    if (*consistent)
-        read_values(values, en.solver, n_variables);
-    else
-        memset(values, 0, n_variables);
+    for (size_t v = 0; v < n_variables; v++)
+        values[v] = *consistent && values[v] && ccadical_val(en.solver, (int)v + 1) > 0;
     encoder_free(&en);
     return NLN_OK;
 }
