@@ -1,4 +1,5 @@
-/* Timing the work of the library against this machine's own matrix product. */
+/* nln_bench_train, _predict and _rank of nln_lab.h: the speed of the network, compared with sgemm
+ * on the same machine. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,17 +71,6 @@ static nln_status open_trainer(nln_trainer *t, const nln_data *data, const nln_o
     return status ? status : nln_trainer_create(t, source, options, err);
 }
 
-/* ---- train ------------------------------------------------------------------------ */
-
-static void switch_profile(nln_trainer *t, int on)
-{
-    nln_network_learner *network = nln_network_of(t->learner);
-    t->profile = (nln_profile){.on = on};
-    for (int k = 0; network && k < t->model->n_networks; k++)
-        for (int i = 0; i < network->batch[k]->n_workspaces; i++)
-            network->batch[k]->workspace[i].work->profile = (nln_profile){.on = on};
-}
-
 static void fill_cost(nln_bench_report *out, const nln_cost *cost)
 {
     out->textbook_flop = cost->textbook_flop;
@@ -98,67 +88,64 @@ static void fill_shares(nln_bench_report *out, const double sums[NLN_N_PHASES], 
         *shares[p] = sums[p] / (seconds * out->threads);
 }
 
-/* What only the network counts. */
-static void fill_network(nln_bench_report *out, const nln_trainer *t, double seconds)
-{
-    const nln_network_learner *network = nln_network_of(t->learner);
-    double sums[NLN_N_PHASES];
-    if (!network)
-        return;
-    fill_cost(out, &network->cost);
-    for (int p = 0; p < NLN_N_PHASES; p++) {
-        sums[p] = t->profile.seconds[p];
-        for (int k = 0; k < t->model->n_networks; k++)
-            for (int i = 0; i < network->batch[k]->n_workspaces; i++)
-                sums[p] += network->batch[k]->workspace[i].work->profile.seconds[p];
-    }
-    fill_shares(out, sums, seconds);
-}
+/* ---- train ------------------------------------------------------------------------ */
 
-static nln_status timed_epoch(double *seconds, nln_trainer *t, nln_error *err)
+/* One epoch.  With `sums`, profiles it; only a network has phases and costs. */
+static nln_status timed_epoch(double *seconds, nln_trainer *t, double sums[NLN_N_PHASES],
+                              nln_error *err)
 {
     double loss, start = nln_profile_now();
     nln_network_learner *network = nln_network_of(t->learner);
+    int n_networks = network ? t->model->n_networks : 0;
+    t->profile = (nln_profile){.on = sums != NULL};
+    for (int k = 0; k < n_networks; k++)
+        for (int i = 0; i < network->batch[k]->n_workspaces; i++)
+            network->batch[k]->workspace[i].work->profile = t->profile;
     if (network)
         network->cost = (nln_cost){0};
     nln_status status = nln_trainer_epoch(&loss, t, NULL, NULL, err);
     *seconds = nln_profile_now() - start;
+    for (int p = 0; sums && p < NLN_N_PHASES; p++) {
+        sums[p] = t->profile.seconds[p];
+        for (int k = 0; k < n_networks; k++)
+            for (int i = 0; i < network->batch[k]->n_workspaces; i++)
+                sums[p] += network->batch[k]->workspace[i].work->profile.seconds[p];
+    }
     return status;
 }
 
 nln_status nln_bench_train(nln_bench_report *out, const nln_data *data, const nln_options *options,
                            int passes, nln_error *err)
 {
-    double seconds[MOST_PASSES], profiled = 0;
+    double seconds[MOST_PASSES], profiled, sums[NLN_N_PHASES];
     nln_trainer t = {0};
     nln_status status = begin(out, options, passes, err);
     if (!status)
         status = open_trainer(&t, data, options, err);
+    for (int i = -1; !status && i < passes; i++) /* the first warms up caches and memory */
+        status = timed_epoch(&seconds[i < 0 ? 0 : i], &t, NULL, err);
     if (!status)
-        status = timed_epoch(&profiled, &t, err); /* warms caches and memory up */
-    for (int i = 0; !status && i < passes; i++)
-        status = timed_epoch(&seconds[i], &t, err);
+        status = timed_epoch(&profiled, &t, sums, err);
     if (!status) {
-        switch_profile(&t, 1);
-        status = timed_epoch(&profiled, &t, err);
-    }
-    if (!status) {
+        const nln_network_learner *network = nln_network_of(t.learner);
         out->threads = t.model->config.threads;
         out->expressions = t.source->exprs[NLN_TRAIN].n;
-        fill_network(out, &t, profiled);
+        if (network) {
+            fill_cost(out, &network->cost);
+            fill_shares(out, sums, profiled);
+        }
         end(out, seconds, passes);
     }
     nln_trainer_free(&t);
     return status;
 }
 
-/* ---- predict ------------------------------------------------------------------------ */
+/* ---- predict ---------------------------------------------------------------------- */
 
-/* Once more, and what it costs a network. */
-static nln_status measure_prediction(nln_bench_report *out, double *score, const nln_trainer *t,
+/* Predicts once more with a profile. */
+static nln_status profile_prediction(nln_bench_report *out, double *score, const nln_model *m,
                                      const nln_exprs *list, nln_error *err)
 {
-    const nln_model *m = t->model;
     nln_cost cost;
     nln_profile profile = {.on = 1};
     double start = nln_profile_now();
@@ -173,26 +160,24 @@ static nln_status measure_prediction(nln_bench_report *out, double *score, const
     return status;
 }
 
-/* Times nln_predict on single training expressions, as text. */
-static nln_status time_single(double *out, const nln_trainer *t, nln_error *err)
+/* The median time of nln_predict on a training expression, as text. */
+static nln_status time_single(double *out, const nln_model *m, const nln_exprs *list,
+                              nln_error *err)
 {
-    const nln_exprs *list = &t->source->exprs[NLN_TRAIN];
     double seconds[MOST_SINGLE] = {0}, p;
+    nln_status status = NLN_OK;
     int n = list->n < MOST_SINGLE ? (int)list->n : MOST_SINGLE;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; !status && i < n; i++) {
         char *text = NULL;
-        nln_status status =
-            nln_print(&text, nln_exprs_get(list, (size_t)i), t->model->symbols, err);
+        status = nln_print(&text, nln_exprs_get(list, (size_t)i), m->symbols, err);
         double start = nln_profile_now();
         if (!status)
-            status = nln_predict(&p, t->model, text, err);
+            status = nln_predict(&p, m, text, err);
         seconds[i] = nln_profile_now() - start;
         nln_free(text);
-        if (status)
-            return status;
     }
     *out = median(seconds, n);
-    return NLN_OK;
+    return status;
 }
 
 nln_status nln_bench_predict(nln_bench_report *out, const nln_data *data,
@@ -205,30 +190,29 @@ nln_status nln_bench_predict(nln_bench_report *out, const nln_data *data,
         status = open_trainer(&t, data, options, err);
     if (status)
         return status;
+    const nln_model *m = t.model;
     const nln_exprs *list = &t.source->exprs[NLN_TRAIN];
-    if (!status && !(score = nln_array_zeroed(list->n, sizeof *score)))
+    out->threads = m->config.threads;
+    out->expressions = list->n;
+    if (!(score = nln_array_zeroed(list->n, sizeof *score)))
         status = nln_error_memory(err);
     for (int i = -1; !status && i < passes; i++) {
         double start = nln_profile_now();
-        status = nln_model_scores(score, t.model, list, t.model->config.orders,
-                                  t.model->config.threads, err);
+        status = nln_model_scores(score, m, list, m->config.orders, m->config.threads, err);
         seconds[i < 0 ? 0 : i] = nln_profile_now() - start;
     }
-    out->threads = t.model->config.threads;
     if (!status)
-        status = measure_prediction(out, score, &t, list, err);
+        status = profile_prediction(out, score, m, list, err);
     if (!status)
-        status = time_single(&out->single_seconds, &t, err);
-    if (!status) {
-        out->expressions = list->n;
+        status = time_single(&out->single_seconds, m, list, err);
+    if (!status)
         end(out, seconds, passes);
-    }
     nln_free(score);
     nln_trainer_free(&t);
     return status;
 }
 
-/* ---- rank ----------------------------------------------------------------------------- */
+/* ---- rank ------------------------------------------------------------------------- */
 
 typedef struct ranking {
     nln_trainer t;
@@ -239,31 +223,23 @@ typedef struct ranking {
     double *p;             /* [variables] */
 } ranking;
 
-static nln_status take_expressions(nln_exprs *out, const nln_exprs *from, nln_error *err)
-{
-    nln_status status = NLN_OK;
-    for (size_t i = 0; !status && i < from->n && i < MOST_SINGLE; i++) {
-        status = nln_exprs_append(out, nln_exprs_get(from, i), err);
-    }
-    return status;
-}
-
 static nln_status prepare(ranking *r, const nln_data *data, const nln_options *options,
                           nln_error *err)
 {
     nln_status status = open_trainer(&r->t, data, options, err);
     if (!status)
         status = nln_model_need_network(r->t.model, "ranking after an expression", err);
-    if (!status)
-        status = take_expressions(&r->list, &r->t.source->exprs[NLN_TRAIN], err);
-    if (!status)
-        status = nln_network_ask(&r->scorer, r->t.model, 1, err);
     if (status)
         return status;
+    const nln_exprs *train = &r->t.source->exprs[NLN_TRAIN];
+    for (size_t i = 0; !status && i < train->n && i < MOST_SINGLE; i++)
+        status = nln_exprs_append(&r->list, nln_exprs_get(train, i), err);
+    if (!status)
+        status = nln_network_ask(&r->scorer, r->t.model, 1, err);
     size_t n = nln_model_vector_length(r->t.model) * r->list.n;
     r->vectors = nln_array_zeroed(n, sizeof *r->vectors);
     r->p = nln_array_zeroed(nln_model_variables(r->t.model), sizeof *r->p);
-    return r->vectors && r->p ? NLN_OK : nln_error_memory(err);
+    return status || (r->vectors && r->p) ? status : nln_error_memory(err);
 }
 
 static nln_status rank_all(double *seconds, double *single, ranking *r, nln_error *err)
