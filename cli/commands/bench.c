@@ -42,16 +42,6 @@ static const cli_field figures[] = {
     FIGURE(report.adam, "share_adam", 3),
 };
 
-static void print_json(const cli_call *call, const speed *s)
-{
-    json_t *object = cli_json_result("bench", call->command->name);
-
-    cli_fields_put(object, settings, CLI_COUNT(settings), s);
-    cli_fields_put(object, figures, CLI_COUNT(figures), s);
-    cli_json_put(object, "options", cli_json_options(call->library[0]));
-    cli_json_print(object);
-}
-
 /* The data of the command line: a folder, or generated with the bench's own options. */
 static nln_status get_data(nln_data **out, const cli_call *call, nln_error *err)
 {
@@ -89,7 +79,11 @@ static int bench(const cli_call *call, bench_function *function)
     s.single_microseconds = r->single_seconds * 1e6;
     s.peak_rss_bytes = (double)r->peak_rss_bytes;
     if (cli_call_flag(call, "json")) {
-        print_json(call, &s);
+        json_t *object = cli_json_result("bench", call->command->name);
+        cli_fields_put(object, settings, CLI_COUNT(settings), &s);
+        cli_fields_put(object, figures, CLI_COUNT(figures), &s);
+        cli_json_put(object, "options", cli_json_options(call->library[0]));
+        cli_json_print(object);
         return CLI_OK;
     }
     cli_fields_print_list(figures, CLI_COUNT(figures), &s);

@@ -100,14 +100,9 @@ static int make_map(map *m, const cli_call *call)
     return code;
 }
 
-static const char *value_of(const map *m, size_t i)
-{
-    static const char *const names[] = {"?", "F", "T"};
-    return m->value ? names[m->value[i] + 1] : "?";
-}
-
 static int write_table(const map *m, const char *path)
 {
+    static const char *const values[] = {"?", "F", "T"};
     cli_file file;
     int code = cli_file_open(&file, path, "--out");
 
@@ -117,7 +112,7 @@ static int write_table(const map *m, const char *path)
     for (size_t i = 0; i < m->n; i++) {
         cli_tsv_put_text(file.stream, nln_model_variable(m->model, i));
         fprintf(file.stream, "\t%.6g\t%.6g\t%s\t%d\n", m->plane[2 * i], m->plane[2 * i + 1],
-                value_of(m, i), m->cluster[i] + 1);
+                values[m->value ? m->value[i] + 1 : 0], m->cluster[i] + 1);
     }
     return cli_file_finish(&file);
 }

@@ -139,10 +139,20 @@ static void put_setting(FILE *out, const char *name, const char *value)
         fprintf(out, "%s = %c%s%c\n", name, quote, value, quote);
 }
 
-static void put_best(FILE *out, const tuning *t, const cli_trial *best)
+/* Writes the options of the best trial, for --config. */
+static int write_best(const tuning *t, const cli_trial *best)
 {
+    const char *path = cli_call_text(t->call, "best");
+    cli_file file;
+
+    if (!path[0] || !best)
+        return CLI_OK;
+    int code = cli_file_open(&file, path, "--best");
+    if (code)
+        return code;
+    FILE *out = file.stream;
     fprintf(out, "# chosen by nln %s tune out of %zu trials with %d seed%s each,\n", nln_version(),
-            t->trials.n, t->trials.n_seeds, t->trials.n_seeds == 1 ? "" : "s");
+            t->trials.n, t->trials.n_seeds, cli_message_plural((size_t)t->trials.n_seeds));
     fprintf(out, "# by the mean %s: %.6g", t->trials.criterion.title, best->score.mean);
     if (!isnan(best->score.error))
         fprintf(out, " (standard error %.2g)", best->score.error);
@@ -157,19 +167,6 @@ static void put_best(FILE *out, const tuning *t, const cli_trial *best)
     }
     for (size_t a = 0; a < t->grid.n_axes; a++)
         put_setting(out, t->grid.axes[a].row->name, cli_grid_text(&t->grid, best->index, a));
-}
-
-static int write_best(const tuning *t, const cli_trial *best)
-{
-    const char *path = cli_call_text(t->call, "best");
-    cli_file file;
-
-    if (!path[0] || !best)
-        return CLI_OK;
-    int code = cli_file_open(&file, path, "--best");
-    if (code)
-        return code;
-    put_best(file.stream, t, best);
     return cli_file_finish(&file);
 }
 

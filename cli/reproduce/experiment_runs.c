@@ -93,24 +93,18 @@ static void add_data_word(const cli_plan *plan, cli_run *run, const cli_source *
 
 enum { DATA_STAGE, TRAIN_STAGE, MODEL_STAGE };
 
-static const char *tuned_text(const cli_plan *plan, const cli_source *source,
-                              const cli_method *method)
+const char *cli_plan_tuned(const cli_plan *plan, const cli_source *source, const cli_method *method)
 {
     return method->tuned && plan->scale != CLI_SCALE_TINY
                ? cli_tuned_find(source->task, source->tuned, method->tuned)
                : NULL;
 }
 
-int cli_plan_is_tuned(const cli_plan *plan, const cli_source *source, const cli_method *method)
-{
-    return tuned_text(plan, source, method) != NULL;
-}
-
 static void add_training(const cli_plan *plan, const cli_source *source, const cli_method *method,
                          int seed)
 {
     const cli_extent *at = &source->at[plan->scale];
-    const char *tuned = tuned_text(plan, source, method);
+    const char *tuned = cli_plan_tuned(plan, source, method);
     int cap = method->standing == CLI_BASELINE          ? 0
               : strstr(method->words, "--recipe paper") ? 2
                                                         : 1;
@@ -170,17 +164,6 @@ static const cli_run *evaluation(const cli_plan *plan, const cli_source *source,
     return find(plan->runs, "%s/%s/evaluate-seed-%d", source->name, method->name, seed);
 }
 
-static void add_row(const cli_plan *plan, const cli_source *source, const cli_method *method)
-{
-    for (int seed = 1; seed <= plan->n_seeds; seed++) {
-        if (!method->after)
-            add_training(plan, source, method, seed);
-        if (method->solves && strcmp(source->task, "logic") == 0 &&
-            !evaluation(plan, source, method, seed))
-            add_evaluation(plan, source, method, seed);
-    }
-}
-
 static void add_map(const cli_plan *plan, const cli_source *source, const cli_method *method,
                     int epoch)
 {
@@ -234,8 +217,15 @@ void cli_plan_exhibit(const cli_plan *plan, const cli_exhibit *exhibit)
         if (exhibit->kind != CLI_TABLE && exhibit->kind != CLI_SWEEP)
             plan_panel(plan, exhibit, source, i);
         for (int m = 0; exhibit->kind == CLI_TABLE && (method = cli_paper_method(m)); m++)
-            if (method->standing != CLI_ASIDE && cli_paper_is_for(method, source))
-                add_row(plan, source, method);
+            for (int seed = 1; seed <= plan->n_seeds; seed++) {
+                if (method->standing == CLI_ASIDE || !cli_paper_is_for(method, source))
+                    continue;
+                if (!method->after)
+                    add_training(plan, source, method, seed);
+                if (method->solves && strcmp(source->task, "logic") == 0 &&
+                    !evaluation(plan, source, method, seed))
+                    add_evaluation(plan, source, method, seed);
+            }
         for (int k = 0; exhibit->kind == CLI_SWEEP && k < CLI_MOST_STEPS; k++)
             for (int seed = 1; seed <= plan->n_seeds; seed++)
                 if (cli_plan_takes(plan, &exhibit->steps[k]))

@@ -20,8 +20,9 @@ int cli_plan_has(const cli_plan *plan, const cli_source *source);
 const char *cli_plan_why_not(const cli_plan *plan, const cli_source *source);
 /* Adds the runs of a table or figure that are not in the plan yet. */
 void cli_plan_exhibit(const cli_plan *plan, const cli_exhibit *exhibit);
-/* Whether a method has values for this source that `nln tune` chose. */
-int cli_plan_is_tuned(const cli_plan *plan, const cli_source *source, const cli_method *method);
+/* The option values of a method that `nln tune` chose for this source, or NULL. */
+const char *cli_plan_tuned(const cli_plan *plan, const cli_source *source,
+                           const cli_method *method);
 /* Whether a step of a sweep belongs to the scale. */
 int cli_plan_takes(const cli_plan *plan, const cli_step *step);
 

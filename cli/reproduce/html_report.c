@@ -68,12 +68,24 @@ static void put_base64(FILE *out, FILE *in)
 
 /* ---- top ----------------------------------------------------------------------------- */
 
-/* Names the sources that are missing, each once, and the runs that failed. */
-static void put_missing(FILE *out, const cli_plan *plan, const cli_result *results, int n_results)
+/* The contents, the missing sources, each once, and the runs that failed. */
+static void put_top(FILE *out, const cli_plan *plan, const cli_result *results, int n_results)
 {
     const cli_source *told[MOST_TOLD];
+    json_t *date = cli_machine_date();
     int n_told = 0;
 
+    fprintf(out, "<p class=soft>nln %s, %s; seeds 1 to %d.</p>\n<nav>", nln_version(),
+            json_string_value(date), plan->n_seeds);
+    json_decref(date);
+    for (int i = 0; i < n_results; i++)
+        if (results[i].there)
+            fprintf(out, "<a href=\"#%s\">%s</a>\n", results[i].exhibit->name,
+                    results[i].exhibit->title);
+    fputs("<a href=\"#runs\">Runs</a>\n<a href=\"#machine\">Machine</a></nav>\n", out);
+    if (cli_paper_notice(plan->scale)[0])
+        fprintf(out, "<p class=notice>%s</p>\n", cli_paper_notice(plan->scale));
+    fputs("<ul class=soft>\n", out);
     for (int i = 0; i < n_results; i++)
         for (int s = 0; s < CLI_MOST_SOURCES; s++) {
             const cli_source *source = cli_paper_source(results[i].exhibit->sources[s]);
@@ -94,24 +106,6 @@ static void put_missing(FILE *out, const cli_plan *plan, const cli_result *resul
         cli_table_export_escape(out, run->failure);
         fputs("</li>\n", out);
     }
-}
-
-static void put_top(FILE *out, const cli_plan *plan, const cli_result *results, int n_results)
-{
-    json_t *date = cli_machine_date();
-
-    fprintf(out, "<p class=soft>nln %s, %s; seeds 1 to %d.</p>\n<nav>", nln_version(),
-            json_string_value(date), plan->n_seeds);
-    json_decref(date);
-    for (int i = 0; i < n_results; i++)
-        if (results[i].there)
-            fprintf(out, "<a href=\"#%s\">%s</a>\n", results[i].exhibit->name,
-                    results[i].exhibit->title);
-    fputs("<a href=\"#runs\">Runs</a>\n<a href=\"#machine\">Machine</a></nav>\n", out);
-    if (cli_paper_notice(plan->scale)[0])
-        fprintf(out, "<p class=notice>%s</p>\n", cli_paper_notice(plan->scale));
-    fputs("<ul class=soft>\n", out);
-    put_missing(out, plan, results, n_results);
     fputs("</ul>\n", out);
 }
 

@@ -163,7 +163,7 @@ static int put_untuned(FILE *out, const cli_result_table *sheet, const cli_part 
 
     for (int row = 0; row < part->n_methods; row++) {
         const cli_method *method = part->methods[row];
-        if (!method->tuned || cli_plan_is_tuned(sheet->plan, part->source, method))
+        if (!method->tuned || cli_plan_tuned(sheet->plan, part->source, method))
             continue;
         if (n++ == 0)
             fprintf(out, "%s: not tuned, but run with default options: ", part->extent->title);

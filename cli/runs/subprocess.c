@@ -53,22 +53,16 @@ static int redirect(const char *path, int flags, int descriptor)
     return opened == descriptor ? 0 : close(opened);
 }
 
-/* The parent may have died before its death could be asked for. */
-static void die_with(pid_t parent)
-{
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-    if (getppid() != parent)
-        _exit(CLI_FAILED);
-}
-
 static void be_child(pid_t parent, char *const *words, int n_words, const char *output,
                      const char *log)
 {
     enum { FRESH = O_WRONLY | O_CREAT | O_TRUNC };
 
-    die_with(parent);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent) /* it died before that call */
+        _exit(CLI_FAILED);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     cli_child_leave();

@@ -58,16 +58,6 @@ static size_t width_of(const char *text)
     return width;
 }
 
-static size_t column_width(const cli_table *table, size_t column)
-{
-    size_t widest = width_of(table->columns[column].title);
-    for (size_t i = column; i < table->n_cells; i += table->n_columns) {
-        size_t width = width_of(table->cells[i]);
-        widest = width > widest ? width : widest;
-    }
-    return widest;
-}
-
 static void print_cell(FILE *out, const char *text, size_t width, int right, int last)
 {
     int pad = (int)(width - width_of(text));
@@ -84,7 +74,11 @@ void cli_table_print(const cli_table *table, FILE *out)
     size_t *widths = cli_memory_resize(NULL, n, sizeof *widths);
 
     for (size_t c = 0; c < n; c++)
-        widths[c] = column_width(table, c);
+        widths[c] = width_of(table->columns[c].title);
+    for (size_t i = 0; i < table->n_cells; i++) {
+        size_t width = width_of(table->cells[i]);
+        widths[i % n] = width > widths[i % n] ? width : widths[i % n];
+    }
     for (size_t c = 0; c < n; c++)
         print_cell(out, table->columns[c].title, widths[c], table->columns[c].is_number,
                    c + 1 == n);

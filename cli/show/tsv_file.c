@@ -7,16 +7,6 @@
 
 #include "allocate.h"
 
-/* Cuts a line into the cells of a row; extra cells are ignored. */
-static void add_row(cli_tsv *tsv, size_t row, const char *line)
-{
-    for (size_t c = 0; c < tsv->n_columns; c++) {
-        size_t length = strcspn(line, "\t\r\n");
-        tsv->cells[row * tsv->n_columns + c] = cli_memory_copy(line, length);
-        line += length + (line[length] == '\t');
-    }
-}
-
 int cli_tsv_read(cli_tsv *tsv, const char *path)
 {
     char *line = NULL;
@@ -30,7 +20,13 @@ int cli_tsv_read(cli_tsv *tsv, const char *path)
             tsv->n_columns++;
         tsv->cells =
             cli_memory_grow(tsv->cells, row, &rows_room, tsv->n_columns * sizeof *tsv->cells);
-        add_row(tsv, row++, line);
+        const char *cell = line;
+        for (size_t c = 0; c < tsv->n_columns; c++) { /* extra cells are ignored */
+            size_t length = strcspn(cell, "\t\r\n");
+            tsv->cells[row * tsv->n_columns + c] = cli_memory_copy(cell, length);
+            cell += length + (cell[length] == '\t');
+        }
+        row++;
     }
     tsv->n_rows = row > 0 ? row - 1 : 0;
     ended = file && feof(file);

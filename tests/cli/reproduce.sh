@@ -6,7 +6,7 @@ unset NLN_DATA
 # ---- asking for what is not there -------------------------------------------------
 bad 2 "there is no table or figure 'table9'; choose one of all, table2" reproduce table9
 bad 1 'ML-100k, preference is not measured: --data or NLN_DATA' reproduce table3 --quick
-bad 1 'ML-100k, preference is not measured: the folder of data has not got it' \
+bad 1 'ML-100k, preference is not measured: the folder of data does not have it' \
     reproduce figure-lambda-rec --quick --data .
 bad 1 'none.json: cannot be read; --electronics' reproduce table3 --electronics none.json
 
