@@ -5,7 +5,7 @@
 
 #include "models/config.h"
 #include "models/queries.h"
-#include "net/objective.h"
+#include "net/losses.h"
 
 /* Each unit has candidates of its own, the target first and then what it is paired with; and
  * in a CHOICE all units share the negatives. */

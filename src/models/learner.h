@@ -8,7 +8,7 @@
 
 #include "base/thread_pool.h"
 #include "models/queries.h"
-#include "net/objective.h"
+#include "net/losses.h"
 
 enum { NLN_MOST_PARAMETERS = 24 };
 

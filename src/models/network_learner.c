@@ -6,91 +6,49 @@
 
 /* ---- queries as expressions ------------------------------------------------------------ */
 
-static nln_status append_rule(nln_network_learner *l, const nln_request *request, int32_t i,
-                              int32_t target, nln_error *err)
+/* The request with its queries as expressions in l->list: see request.h.  Both expressions of a
+ * pair are folded in the same random order. */
+static nln_status express(nln_request *out, nln_network_learner *l, const nln_request *r,
+                          nln_error *err)
 {
-    const nln_query *c = &request->queries->list[i];
-    return nln_implication_append(&l->list, l->model, request->queries->literal + c->first, c->n,
-                                  target, err);
-}
-
-static nln_status draw_labels(nln_batch_input *out, nln_network_learner *l,
-                              const nln_request *request, nln_error *err)
-{
+    const nln_query *query = r->queries->list;
+    const nln_literal *literal = r->queries->literal;
+    int pairs = r->loss_kind == NLN_LOSS_PAIRS || r->loss_kind == NLN_LOSS_PROBABILITY_PAIRS;
+    size_t n = (size_t)r->n, each = pairs ? (size_t)r->n_candidates : 1;
     nln_status status = NLN_OK;
-    if (!NLN_ARRAY_RESERVE(l->index, l->index_room, (size_t)request->n))
+    l->list.n = l->list.n_nodes = 0;
+    *out = *r;
+    out->queries = NULL;
+    out->exprs = &l->list;
+    if (!NLN_ARRAY_RESERVE(l->keys, l->keys_room, 2 * n * each) ||
+        !NLN_ARRAY_RESERVE(l->index, l->index_room, n))
         return nln_error_memory(err);
-    for (int32_t i = 0; !status && i < request->n; i++) {
-        status = append_rule(l, request, i, request->queries->list[i].target, err);
-        l->index[i] = i;
+    if (r->loss_kind == NLN_LOSS_SOFTMAX) {
+        for (size_t i = 0; !status && i < n; i++)
+            status = nln_implication_append_history(&l->list, l->model, literal + query[i].first,
+                                                    query[i].n, err);
+        for (size_t i = 0; !status && i < n; i++)
+            status = nln_implication_append_item(&l->list, query[i].target, err);
+        for (int32_t i = 0; !status && i < r->n_candidates; i++)
+            status = nln_implication_append_item(&l->list, r->candidate[i], err);
+        return status;
     }
-    out->truth = request->truth;
+    for (size_t j = 0; !status && j < n * each; j++) {
+        const nln_query *q = &query[j / each];
+        const nln_literal *history = literal + q->first;
+        status = nln_implication_append(&l->list, l->model, history, q->n, q->target, err);
+        if (!status && pairs)
+            status =
+                nln_implication_append(&l->list, l->model, history, q->n, r->candidate[j], err);
+        if (pairs)
+            l->keys[2 * j] = l->keys[2 * j + 1] = (uint64_t)r->unit[j / each];
+        else
+            l->index[j] = (int32_t)j;
+    }
+    out->n = (int32_t)(n * each);
+    out->keys = pairs ? l->keys : NULL;
     out->index = l->index;
     return status;
-}
-
-/* Both expressions of a pair are folded in the same random order. */
-static nln_status draw_pairs(nln_batch_input *out, nln_network_learner *l,
-                             const nln_request *request, nln_error *err)
-{
-    size_t n = (size_t)request->n * (size_t)request->n_candidates;
-    nln_status status = NLN_OK;
-    if (!NLN_ARRAY_RESERVE(l->keys, l->keys_room, 2 * n))
-        return nln_error_memory(err);
-    for (size_t j = 0; !status && j < n; j++) {
-        int32_t i = (int32_t)(j / (size_t)request->n_candidates);
-        status = append_rule(l, request, i, request->queries->list[i].target, err);
-        if (!status)
-            status = append_rule(l, request, i, request->candidate[j], err);
-        l->keys[2 * j] = l->keys[2 * j + 1] = (uint64_t)request->unit[i];
-    }
-    out->keys = l->keys;
-    out->n = (int32_t)n;
-    return status;
-}
-
-static nln_status draw_choice(nln_batch_input *out, nln_network_learner *l,
-                              const nln_request *request, nln_error *err)
-{
-    nln_status status = NLN_OK;
-    for (int32_t i = 0; !status && i < request->n; i++) {
-        const nln_query *c = &request->queries->list[i];
-        status = nln_implication_append_history(&l->list, l->model,
-                                                request->queries->literal + c->first, c->n, err);
-    }
-    for (int32_t i = 0; !status && i < request->n; i++)
-        status = nln_implication_append_item(&l->list, request->queries->list[i].target, err);
-    for (int32_t i = 0; !status && i < request->n_candidates; i++)
-        status = nln_implication_append_item(&l->list, request->candidate[i], err);
-    out->n_candidates = request->n_candidates;
-    out->refused = request->refused;
-    return status;
-}
-
-static nln_status draw(nln_batch_input *out, nln_network_learner *l, const nln_request *request,
-                       nln_error *err)
-{
-    const nln_config *c = &l->model->config;
-    l->list.n = l->list.n_nodes = 0;
-    *out = (nln_batch_input){.loss_kind = request->loss_kind,
-                             .list = &l->list,
-                             .n = request->n,
-                             .members = c->members,
-                             .stride = nln_model_rows(l->model),
-                             .association = (nln_association)c->association,
-                             .shuffled = c->shuffle,
-                             .sharing = nln_objective_shares(&l->objective),
-                             .key = request->key};
-    if (request->exprs) {
-        out->list = request->exprs;
-        out->truth = request->truth;
-        out->index = request->index;
-        return NLN_OK;
-    }
-    if (request->loss_kind == NLN_LOSS_LABELS)
-        return draw_labels(out, l, request, err);
-    return request->loss_kind == NLN_LOSS_SOFTMAX ? draw_choice(out, l, request, err)
-                                                  : draw_pairs(out, l, request, err);
 }
 
 /* ---- learning ---------------------------------------------------------------------------- */
@@ -102,34 +60,32 @@ static uint64_t key_of(uint64_t key, int network)
 }
 
 /* The modules of a network, then the tables of its variables. */
-static nln_parameter *parts_of(nln_network_learner *l, int network)
+static nln_parameter *parameters_of(nln_network_learner *l, int network)
 {
     return l->base.parameter + (size_t)network * (size_t)l->n_each;
-}
-
-static nln_status plan_network(nln_network_learner *l, int network, const nln_batch_input *drawn,
-                               nln_error *err)
-{
-    nln_batch *batch = l->batch[network];
-    nln_parameter *part = parts_of(l, network);
-    nln_batch_input own = *drawn;
-    own.key = key_of(drawn->key, network);
-    nln_status status = nln_batch_plan(batch, &own, err);
-    for (int i = 1; i < l->n_each; i++) {
-        part[i].n_rows = batch->n_variables;
-        part[i].row = batch->variable;
-    }
-    return status;
 }
 
 static nln_status plan(nln_learner *base, const nln_request *request, nln_error *err)
 {
     nln_network_learner *l = (nln_network_learner *)base;
-    nln_batch_input drawn;
-    nln_status status = draw(&drawn, l, request, err);
+    const nln_config *c = &l->model->config;
+    nln_batch_settings settings = {.members = c->members,
+                                   .stride = nln_model_rows(l->model),
+                                   .association = (nln_association)c->association,
+                                   .shuffled = c->shuffle,
+                                   .sharing = nln_objective_shares(&l->objective)};
+    nln_request own = *request;
+    nln_status status = request->exprs ? NLN_OK : express(&own, l, request, err);
     l->objective.loss_kind = request->loss_kind;
-    for (int i = 0; !status && i < l->model->n_networks; i++)
-        status = plan_network(l, i, &drawn, err);
+    for (int i = 0; !status && i < l->model->n_networks; i++) {
+        nln_parameter *parameter = parameters_of(l, i);
+        own.key = key_of(request->key, i);
+        status = nln_batch_plan(l->batch[i], &own, &settings, err);
+        for (int k = 1; k < l->n_each; k++) {
+            parameter[k].n_rows = l->batch[i]->n_variables;
+            parameter[k].row = l->batch[i]->variable;
+        }
+    }
     return status;
 }
 
@@ -184,7 +140,7 @@ static nln_loss per_member(nln_loss loss, const nln_config *c)
 static void add_network(nln_loss *sum, nln_network_learner *l, int network, uint64_t key)
 {
     const nln_batch *batch = l->batch[network];
-    nln_parameter *part = parts_of(l, network);
+    nln_parameter *part = parameters_of(l, network);
     nln_loss loss = nln_batch_gradient(l->batch[network], &l->objective, key_of(key, network));
     part[0].gradient = batch->dmodules;
     for (int i = 1; i < l->n_each; i++)
@@ -250,7 +206,7 @@ static nln_objective objective_of(const nln_model *m, const int32_t *frequency)
 }
 
 /* The modules are one row, which every request touches. */
-static void list_parts(nln_learner *base, const nln_net *net, const nln_config *c)
+static void list_parameters(nln_learner *base, const nln_net *net, const nln_config *c)
 {
     size_t n = (size_t)net->n_variables;
     base->parameter[base->n_parameters++] =
@@ -282,7 +238,7 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
     l->objective = objective_of(model, frequency);
     nln_status status = NLN_OK;
     for (int i = 0; !status && i < model->n_networks; i++) {
-        list_parts(&l->base, model->net[i], &model->config);
+        list_parameters(&l->base, model->net[i], &model->config);
         status = nln_batch_create(&l->batch[i], model->net[i], team, err);
     }
     l->n_each = l->base.n_parameters / model->n_networks;

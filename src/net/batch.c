@@ -46,11 +46,10 @@ void nln_batch_free(nln_batch *b)
     for (int i = 0; i < NLN_MOST_SHARDS; i++) {
         nln_planner_free(b->shard[i].planner);
         nln_shard_gradient_free(&b->shard[i].gradient);
-        nln_free(b->shard[i].truth);
         nln_free(b->shard[i].index);
         nln_free(b->shard[i].place);
         nln_workspace_free(b->workspace[i].work);
-        nln_softmax_free(b->workspace[i].choice);
+        nln_softmax_free(b->workspace[i].softmax);
     }
     nln_free(b->variable);
     nln_free(b->count);
@@ -80,7 +79,7 @@ static void release_workspace(nln_thread_workspace *own)
 }
 
 /* Any thread may get any shard. */
-static nln_status fit_workspaces(nln_batch *b, const nln_batch_input *draw, nln_error *err)
+static nln_status fit_workspaces(nln_batch *b, nln_loss_kind loss_kind, nln_error *err)
 {
     int32_t n_rows = 0;
     nln_status status = NLN_OK;
@@ -90,15 +89,15 @@ static nln_status fit_workspaces(nln_batch *b, const nln_batch_input *draw, nln_
     for (int i = 0; !status && i < least(b->n_workspaces, b->n_shards); i++) {
         nln_thread_workspace *own = &b->workspace[i];
         status = nln_workspace_fit(own->work, n_rows, err);
-        if (!status && draw->sharing)
+        if (!status && b->sharing)
             status = nln_workspace_fit_projections(own->work, n_rows, err);
-        if (status || draw->loss_kind != NLN_LOSS_SOFTMAX)
+        if (status || loss_kind != NLN_LOSS_SOFTMAX)
             continue;
-        if (!own->choice)
-            status = nln_softmax_create(&own->choice, b->net, err);
+        if (!own->softmax)
+            status = nln_softmax_create(&own->softmax, b->net, err);
         for (int j = 0; !status && j < b->n_shards; j++)
-            status = nln_softmax_fit(own->choice, b->shard[j].contest.n,
-                                     b->shard[j].contest.n_candidates, err);
+            status = nln_softmax_fit(own->softmax, b->shard[j].request.n,
+                                     b->shard[j].request.n_candidates, err);
     }
     return status;
 }
@@ -107,97 +106,81 @@ static nln_status fit_workspaces(nln_batch *b, const nln_batch_input *draw, nln_
 
 /* Fewer than 32 units in a shard would make the products of the tree too thin.  Where all is under
  * the laws, which have tiles of their own, a small batch is better shared by two threads; but not
- * that of a choice, since each shard has all the negatives. */
-static int shards_of(const nln_batch_input *d)
+ * for the loss SOFTMAX, since each shard has all the candidates. */
+static int shards_of(const nln_request *r, const nln_batch_settings *settings)
 {
     enum { UNITS = 32, FEW = 16 };
-    int64_t n = d->n, units = n * d->members, shards = units / UNITS;
-    if (shards < 2 && units >= FEW && d->sharing && d->loss_kind != NLN_LOSS_SOFTMAX)
+    int64_t n = r->n, units = n * settings->members, shards = units / UNITS;
+    if (shards < 2 && units >= FEW && settings->sharing && r->loss_kind != NLN_LOSS_SOFTMAX)
         shards = 2;
     if (shards > n)
         shards = n;
     return shards < 1 ? 1 : shards > NLN_MOST_SHARDS ? NLN_MOST_SHARDS : (int)shards;
 }
 
-/* What the labels say of n units from `first` on. */
-static nln_status copy_truth(nln_shard *s, const nln_batch_input *d, int32_t first, int32_t n)
-{
-    if (!NLN_ARRAY_RESERVE(s->truth, s->truth_room, (size_t)(n * d->members)))
-        return nln_error_memory(&s->err);
-    for (int32_t j = 0; j < n * d->members; j++)
-        s->truth[j] = d->truth[d->index[first + j % n]];
-    return NLN_OK;
-}
-
-static nln_softmax_candidates contest_of(const nln_batch_input *d, int32_t first, int32_t n)
-{
-    return (nln_softmax_candidates){.n = n,
-                                    .n_candidates = d->n_candidates,
-                                    .members = d->members,
-                                    .refused =
-                                        d->refused + (size_t)first * (size_t)d->n_candidates};
-}
-
 /* How many expressions n units are. */
-static int32_t expressions_of(const nln_batch_input *d, int32_t n)
+static int32_t expressions_of(const nln_request *r, int32_t n)
 {
-    switch (d->loss_kind) {
+    switch (r->loss_kind) {
     case NLN_LOSS_LABELS:
         return n;
     case NLN_LOSS_PAIRS:
     case NLN_LOSS_PROBABILITY_PAIRS:
         return 2 * n;
     default:
-        return 2 * n + d->n_candidates;
+        return 2 * n + r->n_candidates;
     }
 }
 
-static void fill_index(int32_t *out, const nln_batch_input *d, int32_t first, int32_t n)
+/* The expressions of n units from `first` on: see request.h. */
+static void fill_index(int32_t *out, const nln_request *r, int32_t first, int32_t n)
 {
-    int32_t n_all = expressions_of(d, n);
+    int32_t n_all = expressions_of(r, n);
     for (int32_t j = 0; j < n_all; j++)
-        if (d->loss_kind == NLN_LOSS_LABELS)
-            out[j] = d->index[first + j];
-        else if (d->loss_kind != NLN_LOSS_SOFTMAX)
+        if (r->loss_kind == NLN_LOSS_LABELS)
+            out[j] = r->index[first + j];
+        else if (r->loss_kind != NLN_LOSS_SOFTMAX)
             out[j] = 2 * first + j;
         else if (j < 2 * n)
-            out[j] = j < n ? first + j : d->n + first + j - n;
+            out[j] = j < n ? first + j : r->n + first + j - n;
         else
-            out[j] = 2 * d->n + j - 2 * n;
-}
-
-static nln_status plan_shard(nln_shard *s, const nln_net *net, const nln_batch_input *d, int i,
-                             int n_shards)
-{
-    int32_t first = (int32_t)((int64_t)d->n * i / n_shards);
-    int32_t n = (int32_t)((int64_t)d->n * (i + 1) / n_shards) - first, n_all = expressions_of(d, n);
-    nln_random random = nln_random_seed(d->key, (uint64_t)i);
-    if (!NLN_ARRAY_RESERVE(s->index, s->index_room, (size_t)n_all))
-        return nln_error_memory(&s->err);
-    fill_index(s->index, d, first, n);
-    nln_status status = NLN_OK;
-    if (d->loss_kind == NLN_LOSS_LABELS)
-        status = copy_truth(s, d, first, n);
-    else if (d->loss_kind == NLN_LOSS_SOFTMAX)
-        s->contest = contest_of(d, first, n);
-    if (status)
-        return status;
-    nln_planner_set_members(s->planner, d->members, d->stride);
-    nln_planner_set_keys(s->planner, d->keys);
-    status = nln_planner_plan(&s->plan, s->planner, d->list, s->index, n_all, d->association,
-                              d->shuffled ? &random : NULL, &s->err);
-    if (!status)
-        status = nln_shard_gradient_fit(&s->gradient, net, s->plan, &s->err);
-    if (!status && !NLN_ARRAY_RESERVE(s->place, s->place_room, (size_t)s->plan->n_leaves))
-        status = nln_error_memory(&s->err);
-    return status;
+            out[j] = 2 * r->n + j - 2 * n;
 }
 
 /* What a step of the pool needs. */
 typedef struct planning {
     nln_batch *batch;
-    const nln_batch_input *draw;
+    const nln_request *request;
+    const nln_batch_settings *settings;
 } planning;
+
+static nln_status plan_shard(nln_shard *s, const planning *p, int i)
+{
+    const nln_request *r = p->request;
+    int n_shards = p->batch->n_shards;
+    int32_t first = (int32_t)((int64_t)r->n * i / n_shards);
+    int32_t n = (int32_t)((int64_t)r->n * (i + 1) / n_shards) - first, n_all = expressions_of(r, n);
+    nln_random random = nln_random_seed(r->key, (uint64_t)i);
+    if (!NLN_ARRAY_RESERVE(s->index, s->index_room, (size_t)n_all))
+        return nln_error_memory(&s->err);
+    fill_index(s->index, r, first, n);
+    s->request = *r;
+    s->request.n = n;
+    if (r->index)
+        s->request.index += first;
+    if (r->refused)
+        s->request.refused += (size_t)first * (size_t)r->n_candidates;
+    nln_planner_set_members(s->planner, p->settings->members, p->settings->stride);
+    nln_planner_set_keys(s->planner, r->keys);
+    nln_status status =
+        nln_planner_plan(&s->plan, s->planner, r->exprs, s->index, n_all, p->settings->association,
+                         p->settings->shuffled ? &random : NULL, &s->err);
+    if (!status)
+        status = nln_shard_gradient_fit(&s->gradient, p->batch->net, s->plan, &s->err);
+    if (!status && !NLN_ARRAY_RESERVE(s->place, s->place_room, (size_t)s->plan->n_leaves))
+        status = nln_error_memory(&s->err);
+    return status;
+}
 
 static void plan_step(void *context, int i)
 {
@@ -205,7 +188,7 @@ static void plan_step(void *context, int i)
     nln_shard *s = &p->batch->shard[i];
     nln_thread_workspace *own = acquire_workspace(p->batch, i);
     nln_profile_start(&own->work->profile);
-    s->status = plan_shard(s, p->batch->net, p->draw, i, p->batch->n_shards);
+    s->status = plan_shard(s, p, i);
     nln_profile_mark(&own->work->profile, NLN_PHASE_PLAN);
     release_workspace(own);
 }
@@ -255,19 +238,20 @@ static nln_status list_variables(nln_batch *b, nln_error *err)
     return NLN_OK;
 }
 
-nln_status nln_batch_plan(nln_batch *b, const nln_batch_input *draw, nln_error *err)
+nln_status nln_batch_plan(nln_batch *b, const nln_request *request,
+                          const nln_batch_settings *settings, nln_error *err)
 {
-    b->n_shards = shards_of(draw);
-    b->n_units = (double)draw->n * draw->members;
-    b->sharing = draw->sharing;
-    nln_thread_pool_run(b->pool, b->n_shards, plan_step, &(planning){b, draw});
+    b->n_shards = shards_of(request, settings);
+    b->n_units = (double)request->n * settings->members;
+    b->sharing = settings->sharing;
+    nln_thread_pool_run(b->pool, b->n_shards, plan_step, &(planning){b, request, settings});
     for (int i = 0; i < b->n_shards; i++)
         if (b->shard[i].status) {
             if (err)
                 *err = b->shard[i].err;
             return b->shard[i].status;
         }
-    nln_status status = fit_workspaces(b, draw, err);
+    nln_status status = fit_workspaces(b, request->loss_kind, err);
     return status ? status : list_variables(b, err);
 }
 
@@ -346,9 +330,8 @@ static void gradient_step(void *context, int i)
     nln_shard_context share = c->share;
     share.sharing = c->batch->sharing;
     share.has_truth = at == 0;
-    share.truth = s->truth;
-    share.choice = own->choice;
-    share.contest = &s->contest;
+    share.request = &s->request;
+    share.softmax = own->softmax;
     work->skipped_flop = work->laws.active.skipped_flop = 0;
     nln_profile_start(&work->profile);
     if (nln_objective_has_laws(c->objective))

@@ -19,13 +19,12 @@ typedef struct nln_shard {
     nln_planner *planner;
     const nln_plan *plan; /* of the current batch */
     nln_shard_gradient gradient;
-    nln_law_counts law;             /* of its rows under the laws */
-    real *truth;                    /* [roots], for the loss_kind LABELS */
-    int32_t *index;                 /* [expressions] which of the draw's list */
-    nln_softmax_candidates contest; /* for the loss_kind CHOICE */
-    int32_t n_under_laws;           /* rows */
-    int32_t *place;                 /* [leaves] where each leaf's variable is in the batch's list */
-    size_t truth_room, index_room, place_room;
+    nln_law_counts law;   /* of its rows under the laws */
+    nln_request request;  /* its units */
+    int32_t *index;       /* [expressions] of the request's list */
+    int32_t n_under_laws; /* rows */
+    int32_t *place;       /* [leaves] where each leaf's variable is in the batch's list */
+    size_t index_room, place_room;
     nln_loss loss;
     nln_status status; /* of planning */
     nln_error err;
@@ -34,7 +33,7 @@ typedef struct nln_shard {
 /* The memory in which a thread computes a shard. */
 typedef struct nln_thread_workspace {
     nln_workspace *work;
-    nln_softmax *choice; /* for the loss_kind CHOICE; made when first needed */
+    nln_softmax *softmax; /* for the loss SOFTMAX; made when first needed */
     atomic_flag busy;
 } nln_thread_workspace;
 
@@ -75,31 +74,18 @@ nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_thread_pool
                             nln_error *err);
 void nln_batch_free(nln_batch *b);
 
-/* Which expressions, in how many members (see nln_planner_set_members) and orders.  A unit
- * stays in one shard.  It is
- *
- *     LABELS          expression index[i] and its label
- *     PAIRS, CHANCES  expressions 2i and 2i + 1 of the list
- *     CHOICE          the history i and the target n + i of the list; all units share the
- *                     negatives 2n, ..., 2n + n_candidates - 1 */
-typedef struct nln_batch_input {
-    nln_loss_kind loss_kind;
-    const nln_exprs *list;
-    const real *truth;    /* of the list, as the labels have it */
-    const int32_t *index; /* [n] */
-    const uint64_t *keys; /* of the list: see nln_planner_set_keys; may be NULL */
-    int32_t n_candidates;
-    const uint8_t *refused; /* [n, n_candidates]: see choice.h */
-    int32_t n;              /* units */
-    int32_t members, stride;
+/* How the expressions of a batch are planned. */
+typedef struct nln_batch_settings {
+    int32_t members, stride; /* see nln_planner_set_members */
     nln_association association;
     int shuffled; /* operands in random order */
     int sharing;  /* see nln_objective_shares: room for shared projections, and smaller shards */
-    uint64_t key; /* of everything random in this batch */
-} nln_batch_input;
+} nln_batch_settings;
 
-/* Plans the shards and lists the variables; the last thing that can fail. */
-nln_status nln_batch_plan(nln_batch *b, const nln_batch_input *draw, nln_error *err);
+/* Plans the shards of a request of expressions, and lists the variables; the last thing that can
+ * fail.  A unit stays in one shard.  What the request points to is used until the gradient. */
+nln_status nln_batch_plan(nln_batch *b, const nln_request *request,
+                          const nln_batch_settings *settings, nln_error *err);
 
 /* The objective of the planned batch; its gradient is in dmodules, dlogit and dvector. */
 nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key);

@@ -41,50 +41,19 @@ void nln_objective_scores(double *score, const nln_workspace *work, const nln_ne
     }
 }
 
-/* -log of the label's likelihood, its derivative by the score, and the probability
- * that the label is flipped. */
-static double cross_entropy(double *slope, double *flipped, double score, int label, double noise)
-{
-    double p = 1 / (1 + exp(-score)), q = 1 / (1 + exp(score));
-    double sign = label ? 1 : -1, right = label ? p : q, wrong = label ? q : p;
-    *flipped = 0;
-    if (noise <= 0) {
-        *slope = p - label;
-        return label == (score > 0) ? log1p(exp(-fabs(score))) : fabs(score) - log(fmax(p, q));
-    }
-    double likelihood = (1 - noise) * right + noise * wrong;
-    *slope = -sign * (1 - 2 * noise) * p * q / likelihood;
-    *flipped = noise * wrong / likelihood;
-    return -log(likelihood);
-}
-
-/* The same where the label is in doubt: T and F, each as much as it is probable. */
-static double doubted(double *slope, double *flipped, double score, double truth, double noise)
-{
-    double share[2] = {1 - truth, truth}, loss = 0;
-    *slope = *flipped = 0;
-    for (int label = 0; label < 2; label++) {
-        double by, flips;
-        if (share[label] <= 0)
-            continue;
-        loss += share[label] * cross_entropy(&by, &flips, score, label, noise);
-        *slope += share[label] * by;
-        *flipped += share[label] * flips;
-    }
-    return loss;
-}
-
 /* Expressions may share a root, so this runs in their order. */
 static double label_terms(double *flips, nln_workspace *work, const nln_net *net,
-                          const nln_plan *plan, const real *truth, double noise, double scale)
+                          const nln_plan *plan, const nln_request *r, double noise, double scale)
 {
     size_t d = (size_t)net->dim;
     double loss = 0, alpha = (double)net->alpha;
     for (int32_t i = 0; i < plan->n_roots; i++) {
         const real *e = work->H + (size_t)plan->root[i] * d;
         double slope, flipped;
+        real truth = r->truth[r->index[i % r->n]]; /* each member has all units */
         real inverse, cosine = cosine_to_truth(&inverse, work, net, e);
-        loss += scale * doubted(&slope, &flipped, alpha * (double)cosine, (double)truth[i], noise);
+        loss += scale *
+                nln_losses_label(&slope, &flipped, alpha * (double)cosine, (double)truth, noise);
         *flips += flipped;
         add_cosine_gradient(work->dH + (size_t)plan->root[i] * d, work->dX, work, net, e,
                             scale * slope * alpha, cosine, inverse);
@@ -92,24 +61,8 @@ static double label_terms(double *flips, nln_workspace *work, const nln_net *net
     return loss;
 }
 
-/* -log sigmoid(a - b) and its derivatives by the scores of a and b, which are these scores or
- * their probabilities. */
-static double pair_loss(double slope[2], const double score[2], int chances)
-{
-    double p[2] = {0}, by[2] = {1, 1};
-    for (int i = 0; i < 2; i++) {
-        double sim = 1 / (1 + exp(-score[i]));
-        p[i] = chances ? sim : score[i];
-        by[i] = chances ? sim * (1 - sim) : 1;
-    }
-    double lead = p[0] - p[1], wrong = 1 / (1 + exp(lead));
-    slope[0] = -wrong * by[0];
-    slope[1] = wrong * by[1];
-    return lead > 0 ? log1p(exp(-lead)) : -lead + log1p(exp(lead));
-}
-
-static double pair_terms(nln_workspace *work, const nln_net *net, const nln_plan *plan, int chances,
-                         double scale)
+static double pair_terms(nln_workspace *work, const nln_net *net, const nln_plan *plan,
+                         int probabilities, double scale)
 {
     size_t d = (size_t)net->dim;
     double loss = 0, alpha = (double)net->alpha;
@@ -121,7 +74,7 @@ static double pair_terms(nln_workspace *work, const nln_net *net, const nln_plan
             cosine[side] = cosine_to_truth(&inverse[side], work, net, e);
             score[side] = alpha * (double)cosine[side];
         }
-        loss += scale * pair_loss(slope, score, chances);
+        loss += scale * nln_losses_pair(slope, score, probabilities);
         for (int side = 0; side < 2; side++) {
             size_t at = (size_t)plan->root[i + side] * d;
             add_cosine_gradient(work->dH + at, work->dX, work, net, work->H + at,
@@ -131,28 +84,21 @@ static double pair_terms(nln_workspace *work, const nln_net *net, const nln_plan
     return loss;
 }
 
-static double choice_terms(nln_workspace *work, const nln_net *net, const nln_plan *plan,
-                           const nln_objective *o, nln_shard_context share, uint64_t key)
-{
-    nln_softmax_candidates contest = *share.contest;
-    contest.dropout = (real)o->dropout;
-    contest.key = key;
-    return nln_softmax_gradient(share.choice, work, net, plan, &contest, share.per_expression);
-}
-
 static double data_terms(double *flips, nln_workspace *work, const nln_net *net,
                          const nln_plan *plan, const nln_objective *o, nln_shard_context share,
                          uint64_t key)
 {
     switch (o->loss_kind) {
     case NLN_LOSS_LABELS:
-        return label_terms(flips, work, net, plan, share.truth, o->noise, share.per_expression);
+        return label_terms(flips, work, net, plan, share.request, o->noise, share.per_expression);
     case NLN_LOSS_PAIRS:
     case NLN_LOSS_PROBABILITY_PAIRS:
         return pair_terms(work, net, plan, o->loss_kind == NLN_LOSS_PROBABILITY_PAIRS,
                           share.per_expression);
     default:
-        return choice_terms(work, net, plan, o, share, key);
+        return nln_softmax_gradient(share.softmax, work, net, plan, share.request,
+                                    (nln_softmax_dropout){(real)o->dropout, key},
+                                    share.per_expression);
     }
 }
 

@@ -3,6 +3,7 @@
 #ifndef NLN_NET_OBJECTIVE_H
 #define NLN_NET_OBJECTIVE_H
 
+#include "net/losses.h"
 #include "net/propagation.h"
 #include "net/request.h"
 #include "net/softmax_loss.h"
@@ -29,19 +30,13 @@ typedef struct nln_objective {
     double dropout, dropout_variables, logit_noise; /* see nln_noise */
 } nln_objective;
 
-typedef struct nln_loss {
-    double data, laws, length, l2;
-    double flips; /* expected number of flipped labels, given the noise and the predictions */
-} nln_loss;
-
 /* What a plan must know of the batch that it is a shard of. */
 typedef struct nln_shard_context {
-    const real *truth;                     /* [n_roots] for LABELS: 1, 0 or, in doubt, between */
-    nln_softmax *choice;                   /* memory and ... */
-    const nln_softmax_candidates *contest; /* ... contestants for CHOICE, but for what is random */
-    double per_expression, per_vector;     /* factors of the terms: 1 for sums */
-    int sharing;                           /* the workspace has room for shared projections */
-    int has_truth;                         /* this shard counts the law that T itself is under */
+    const nln_request *request;        /* the units of the shard */
+    nln_softmax *softmax;              /* memory for the loss SOFTMAX */
+    double per_expression, per_vector; /* factors of the terms: 1 for sums */
+    int sharing;                       /* the workspace has room for shared projections */
+    int has_truth;                     /* this shard counts the law that T itself is under */
 } nln_shard_context;
 
 /* Scores alpha cos(e, T) of the plan's expressions after nln_propagation_forward. */

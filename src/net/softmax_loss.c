@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "math/blas.h"
 #include "math/kernels.h"
+#include "net/losses.h"
 #include "net/target_cosine.h"
 
 struct nln_softmax {
@@ -120,66 +121,60 @@ static void project_back(const real *dout, nln_softmax *c, nln_workspace *work, 
 
 /* p gets OR's bias.  A dropped unit gets one that no q can lift above 0; what is kept need
  * not be scaled, since a cosine does not change with it. */
-static void add_bias(nln_softmax *c, const nln_net *net, const nln_softmax_candidates *contest,
+static void add_bias(nln_softmax *c, const nln_net *net, int32_t n, nln_softmax_dropout dropout,
                      int32_t first)
 {
     const real *bias = net->modules.of[NLN_MODULE_OR].bias;
-    uint64_t threshold = (uint64_t)((double)contest->dropout * 0x1p32);
-    for (int32_t i = 0; i < contest->n; i++)
+    uint64_t threshold = (uint64_t)((double)dropout.share * 0x1p32);
+    for (int32_t i = 0; i < n; i++)
         for (int j = 0; j < c->hidden; j++) {
             size_t at = (size_t)i * (size_t)c->hidden + (size_t)j;
+            uint64_t place = (uint64_t)(first + i) << 20 | (uint64_t)j;
             c->P[at] += bias[j];
-            if (contest->dropout > 0 &&
-                nln_random_mix(contest->key ^
-                               nln_random_mix((uint64_t)(first + i) << 20 | (uint64_t)j)) >>
-                    32 < threshold)
+            if (dropout.share > 0 &&
+                nln_random_mix(dropout.key ^ nln_random_mix(place)) >> 32 < threshold)
                 c->P[at] = NLN_REAL(-1e30);
         }
 }
 
 /* ---- one history ------------------------------------------------------------------ */
 
-/* Scores to slopes by way of the softmax; linear becomes the scores.  Returns the loss. */
+/* Cosines to slopes by way of the softmax.  Returns the loss. */
 static double compete(nln_softmax *c, const uint8_t *refused, int32_t n_candidates, double alpha,
                       double scale)
 {
-    double most = -INFINITY, sum = 0;
+    double sum;
     for (int32_t r = 0; r <= n_candidates; r++) {
         double square = (double)c->square[r];
         c->square[r] = square <= 1e-18 ? 0 : (real)(1 / sqrt(square)); /* a NaN stays */
         c->by[r] = c->linear[r] * c->square[r];                        /* the cosine */
-        if (!r || !refused[r - 1])
-            most = fmax(most, alpha * (double)c->by[r]);
+        c->linear[r] = c->by[r];
     }
-    double target = alpha * (double)c->by[0] - most;
-    for (int32_t r = 0; r <= n_candidates; r++) {
-        double e = r && refused[r - 1] ? 0 : exp(alpha * (double)c->by[r] - most);
-        c->linear[r] = (real)e;
-        sum += e;
-    }
+    double loss =
+        nln_losses_softmax(&sum, c->linear, c->linear + 1, refused, n_candidates, alpha, 0);
     for (int32_t r = 0; r <= n_candidates; r++) {
         double slope = scale * alpha * ((double)c->linear[r] / sum - (r == 0));
         double inverse = (double)c->square[r], cosine = (double)c->by[r];
         c->by[r] = (real)(slope * inverse);
         c->less[r] = (real)(slope * cosine * inverse * inverse);
     }
-    return scale * (log(sum) - target);
+    return scale * loss;
 }
 
-static double one_history(nln_softmax *c, const nln_softmax_candidates *contest, int32_t i,
-                          double alpha, double scale)
+static double one_history(nln_softmax *c, const nln_request *request, int32_t i, double alpha,
+                          double scale)
 {
     const nln_kernels *k = nln_kernels_get();
-    int h = c->hidden, rows = 1 + contest->n_candidates;
-    size_t width = (size_t)h, n = (size_t)contest->n;
+    int h = c->hidden, rows = 1 + request->n_candidates;
+    size_t width = (size_t)h, n = (size_t)request->n;
     const real *p = c->P + (size_t)i * width;
     real *dp = c->dP + (size_t)i * width;
     k->relu(c->z, c->Q + (size_t)i * width, NULL, p, 1, h);
     k->relu(c->z + h, c->Q + n * width, NULL, p, rows - 1, h);
     nln_blas_nn_skip(c->s, h, c->z, h, c->aim.square, h, rows, h, h, NULL);
     k->form(c->linear, c->square, c->z, c->s, c->aim.toward, rows, h);
-    double loss = compete(c, contest->refused + (size_t)i * (size_t)contest->n_candidates,
-                          contest->n_candidates, alpha, scale);
+    double loss = compete(c, request->refused + (size_t)i * (size_t)request->n_candidates,
+                          request->n_candidates, alpha, scale);
     k->form_back(c->s, c->dQ + (size_t)i * width, dp, c->daim.toward, c->by, c->less, c->z,
                  c->aim.toward, 1, h);
     k->form_back(c->s + h, c->dQ + n * width, dp, c->daim.toward, c->by + 1, c->less + 1, c->z + h,
@@ -191,19 +186,19 @@ static double one_history(nln_softmax *c, const nln_softmax_candidates *contest,
 /* ---- all of them -------------------------------------------------------------------- */
 
 static double one_member(nln_softmax *c, nln_workspace *work, const nln_net *net,
-                         const int32_t *roots, const nln_softmax_candidates *contest, int32_t first,
-                         double scale)
+                         const int32_t *roots, const nln_request *request,
+                         nln_softmax_dropout dropout, int32_t first, double scale)
 {
-    int32_t n = contest->n, n_second = n + contest->n_candidates;
+    int32_t n = request->n, n_second = n + request->n_candidates;
     size_t h = (size_t)c->hidden;
     double loss = 0;
     project(c->P, c, work, net, roots, n, 0);
     project(c->Q, c, work, net, roots + n, n_second, 1);
-    add_bias(c, net, contest, first);
+    add_bias(c, net, n, dropout, first);
     memset(c->dP, 0, (size_t)n * h * sizeof(real));
     memset(c->dQ, 0, (size_t)n_second * h * sizeof(real));
     for (int32_t i = 0; i < n; i++)
-        loss += one_history(c, contest, i, (double)net->alpha, scale);
+        loss += one_history(c, request, i, (double)net->alpha, scale);
     for (int32_t i = 0; i < n; i++)
         nln_kernels_get()->axpy(work->gradient->modules.of[NLN_MODULE_OR].bias, 1,
                                 c->dP + (size_t)i * h, h);
@@ -213,19 +208,19 @@ static double one_member(nln_softmax *c, nln_workspace *work, const nln_net *net
 }
 
 double nln_softmax_gradient(nln_softmax *c, nln_workspace *work, const nln_net *net,
-                            const nln_plan *plan, const nln_softmax_candidates *contest,
-                            double scale)
+                            const nln_plan *plan, const nln_request *request,
+                            nln_softmax_dropout dropout, double scale)
 {
     size_t h = (size_t)c->hidden;
     real inverse = work->inverse_length[NLN_ROW_TRUE];
     double loss = 0;
-    int32_t each = 2 * contest->n + contest->n_candidates;
+    int32_t each = 2 * request->n + request->n_candidates;
     nln_target_cosine_set(c->aim, net, NLN_MODULE_OR, net->truth, inverse);
     memset(c->daim.square, 0, h * h * sizeof(real));
     memset(c->daim.toward, 0, h * sizeof(real));
-    for (int32_t m = 0; m < contest->members; m++)
-        loss += one_member(c, work, net, plan->root + (size_t)m * (size_t)each, contest,
-                           m * contest->n, scale);
+    for (int32_t m = 0; m < plan->n_roots / each; m++)
+        loss += one_member(c, work, net, plan->root + (size_t)m * (size_t)each, request, dropout,
+                           m * request->n, scale);
     nln_target_cosine_back(work->gradient->modules.of[NLN_MODULE_OR].out, c->daim, net,
                            NLN_MODULE_OR, net->truth, inverse);
     return loss;

@@ -9,16 +9,14 @@
 #ifndef NLN_NET_SOFTMAX_LOSS_H
 #define NLN_NET_SOFTMAX_LOSS_H
 
+#include "net/request.h"
 #include "net/workspace.h"
 
-/* Who competes.  The roots of each member of the plan are n histories, their n targets, and
- * the negatives. */
-typedef struct nln_softmax_candidates {
-    int32_t n, n_candidates, members;
-    const uint8_t *refused; /* [n, n_candidates]: 1 where the negative does not compete */
-    real dropout;           /* share of OR's hidden units, the same for all that h meets */
+/* Dropout of OR's hidden units: the same units for all candidates of a history. */
+typedef struct nln_softmax_dropout {
+    real share;
     uint64_t key;
-} nln_softmax_candidates;
+} nln_softmax_dropout;
 
 /* The memory that a thread needs for it. */
 typedef struct nln_softmax nln_softmax;
@@ -26,10 +24,11 @@ nln_status nln_softmax_create(nln_softmax **out, const nln_net *net, nln_error *
 void nln_softmax_free(nln_softmax *c);
 nln_status nln_softmax_fit(nln_softmax *c, int32_t n, int32_t n_candidates, nln_error *err);
 
-/* The loss, times scale, after nln_propagation_forward; adds its gradient to dH of the roots and to
- * work->gradient->modules. */
+/* The loss of a request of expressions, times scale, after nln_propagation_forward.  The roots of
+ * each member of the plan are the histories, their targets and the candidates.  Adds the gradient
+ * to dH of the roots and to the modules' gradient of the workspace. */
 double nln_softmax_gradient(nln_softmax *c, nln_workspace *work, const nln_net *net,
-                            const nln_plan *plan, const nln_softmax_candidates *contest,
-                            double scale);
+                            const nln_plan *plan, const nln_request *request,
+                            nln_softmax_dropout dropout, double scale);
 
 #endif

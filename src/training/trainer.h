@@ -4,6 +4,7 @@
 
 #include "models/learner.h"
 #include "net/adam.h"
+#include "net/profile.h"
 #include "training/source.h"
 
 typedef struct nln_trainer {

@@ -146,16 +146,13 @@ static void set_up(fixture *f, const char *name, nln_embedding embedding, int sh
     static const int32_t index[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
                                       11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
                                       22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
-    nln_batch_input draw = {.list = &f->list,
-                            .truth = f->truth,
-                            .index = index,
-                            .n = (int32_t)f->list.n,
-                            .members = 1,
-                            .association = NLN_ASSOCIATE_PAIRS,
-                            .sharing = sharing};
+    nln_request draw = {
+        .exprs = &f->list, .truth = f->truth, .index = index, .n = (int32_t)f->list.n};
+    nln_batch_settings settings = {
+        .members = 1, .association = NLN_ASSOCIATE_PAIRS, .sharing = sharing};
     assert_int_equal(nln_thread_pool_create(&f->team, 1, NULL), NLN_OK);
     assert_int_equal(nln_batch_create(&f->batch, f->net, f->team, NULL), NLN_OK);
-    assert_int_equal(nln_batch_plan(f->batch, &draw, NULL), NLN_OK);
+    assert_int_equal(nln_batch_plan(f->batch, &draw, &settings, NULL), NLN_OK);
     assert_int_equal(f->batch->n_shards, 1);
 }
 

@@ -227,9 +227,16 @@ static void test_sharing_changes_no_gradient(void **state)
         nln_objective o = {.law_weight = 0.3,
                            .laws = round % 4 < 2 ? 0x3ff : 0x2d5 * (unsigned)round & 0x3ff,
                            .dropout = round % 3 ? 0 : 0.2};
-        nln_shard_context share = {
-            .truth = truth, .per_expression = 1, .per_vector = 1, .sharing = 1, .has_truth = 1};
+        int32_t index[N_EXPRESSIONS + MANY];
         set_up(&f, round);
+        for (int32_t i = 0; i < f.plan->n_roots; i++)
+            index[i] = i;
+        nln_request request = {.n = f.plan->n_roots, .index = index, .truth = truth};
+        nln_shard_context share = {.request = &request,
+                                   .per_expression = 1,
+                                   .per_vector = 1,
+                                   .sharing = 1,
+                                   .has_truth = 1};
         nln_net_transpose(f.net);
         size_t size = (size_t)f.plan->n_leaves * DIM;
         real *leaves = f.gradient.dvector, *kept = calloc(size, sizeof *kept);

@@ -91,24 +91,23 @@ static void set_up(fixture *f, nln_loss_kind loss_kind, nln_embedding embedding,
     assert_int_equal(
         nln_net_create(&f->net, DIM, HIDDEN, MEMBERS * N_VARIABLES, embedding, 10, NULL), NLN_OK);
     nln_net_draw(f->net, (nln_init){.scale = 0.6, .variables = 0.8}, &random);
-    nln_batch_input draw = {.loss_kind = loss_kind,
-                            .list = &f->list,
-                            .truth = f->truth,
-                            .index = f->index,
-                            .keys = loss_kind == NLN_LOSS_PAIRS ? f->keys : NULL,
-                            .n_candidates = N_NEGATIVES,
-                            .refused = f->refused,
-                            .n = loss_kind == NLN_LOSS_LABELS ? N_EXPRESSIONS / 4
-                                                              : N_EXPRESSIONS / 2,
-                            .members = MEMBERS,
-                            .stride = N_VARIABLES,
-                            .association = NLN_ASSOCIATE_TREE,
-                            .shuffled = random_order,
-                            .sharing = 1,
-                            .key = 5};
+    nln_request draw = {.loss_kind = loss_kind,
+                        .exprs = &f->list,
+                        .truth = f->truth,
+                        .index = f->index,
+                        .keys = loss_kind == NLN_LOSS_PAIRS ? f->keys : NULL,
+                        .n_candidates = N_NEGATIVES,
+                        .refused = f->refused,
+                        .n = loss_kind == NLN_LOSS_LABELS ? N_EXPRESSIONS / 4 : N_EXPRESSIONS / 2,
+                        .key = 5};
+    nln_batch_settings settings = {.members = MEMBERS,
+                                   .stride = N_VARIABLES,
+                                   .association = NLN_ASSOCIATE_TREE,
+                                   .shuffled = random_order,
+                                   .sharing = 1};
     assert_int_equal(nln_thread_pool_create(&f->team, 2, NULL), NLN_OK);
     assert_int_equal(nln_batch_create(&f->batch, f->net, f->team, NULL), NLN_OK);
-    assert_int_equal(nln_batch_plan(f->batch, &draw, NULL), NLN_OK);
+    assert_int_equal(nln_batch_plan(f->batch, &draw, &settings, NULL), NLN_OK);
     assert_true(f->batch->n_shards >= 2);
 }
 

@@ -28,7 +28,7 @@ typedef struct findings {
     double loss, laws, modules[ROOM], vectors[MEMBERS * N_VARIABLES * DIM];
 } findings;
 
-/* Trees, and for CHOICE variables behind the first of them, as nln_batch_input wants. */
+/* Trees, and for CHOICE variables behind the first of them, as nln_request wants. */
 static void make_expressions(fixture *f, nln_loss_kind loss_kind, nln_random *r)
 {
     int n = loss_kind == NLN_LOSS_SOFTMAX ? UNITS : 2 * UNITS;
@@ -73,18 +73,18 @@ static void tear_down(fixture *f)
     nln_exprs_free(&f->one);
 }
 
-static nln_batch_input draw_whole(const fixture *f, nln_loss_kind loss_kind)
+/* Changed by single tests, and set back. */
+static nln_batch_settings settings = {.members = MEMBERS, .stride = N_VARIABLES, .sharing = 1};
+
+static nln_request draw_whole(const fixture *f, nln_loss_kind loss_kind)
 {
-    return (nln_batch_input){.loss_kind = loss_kind,
-                             .list = &f->list,
-                             .truth = f->truth,
-                             .index = f->index,
-                             .n_candidates = N_NEGATIVES,
-                             .refused = f->refused,
-                             .n = UNITS,
-                             .members = MEMBERS,
-                             .stride = N_VARIABLES,
-                             .sharing = 1};
+    return (nln_request){.loss_kind = loss_kind,
+                         .exprs = &f->list,
+                         .truth = f->truth,
+                         .index = f->index,
+                         .n_candidates = N_NEGATIVES,
+                         .refused = f->refused,
+                         .n = UNITS};
 }
 
 static void take(fixture *f, size_t i)
@@ -93,11 +93,11 @@ static void take(fixture *f, size_t i)
 }
 
 /* Unit i as a batch of its own, with its expressions in a list of their own. */
-static nln_batch_input draw_single(fixture *f, nln_loss_kind loss_kind, int32_t i)
+static nln_request draw_single(fixture *f, nln_loss_kind loss_kind, int32_t i)
 {
     static const int32_t first = 0;
     size_t unit = (size_t)i;
-    nln_batch_input d = draw_whole(f, loss_kind);
+    nln_request d = draw_whole(f, loss_kind);
     f->one.n = f->one.n_nodes = 0;
     if (loss_kind == NLN_LOSS_LABELS) {
         take(f, (size_t)f->index[i]);
@@ -108,17 +108,17 @@ static nln_batch_input draw_single(fixture *f, nln_loss_kind loss_kind, int32_t 
         for (size_t j = 0; loss_kind == NLN_LOSS_SOFTMAX && j < N_NEGATIVES; j++)
             take(f, 2 * UNITS + j);
     }
-    d.list = &f->one;
+    d.exprs = &f->one;
     d.index = &first;
     d.refused += unit * N_NEGATIVES;
     d.n = 1;
     return d;
 }
 
-static void add_findings(findings *to, nln_batch *b, const nln_batch_input *draw,
+static void add_findings(findings *to, nln_batch *b, const nln_request *draw,
                          const nln_objective *o)
 {
-    assert_int_equal(nln_batch_plan(b, draw, NULL), NLN_OK);
+    assert_int_equal(nln_batch_plan(b, draw, &settings, NULL), NLN_OK);
     nln_loss loss = nln_batch_gradient(b, o, 1);
     to->loss += loss.data;
     to->laws += loss.laws;
@@ -149,7 +149,7 @@ static void expect_same(const findings *got, const findings *wanted, double scal
 static void add_units(findings *sum, fixture *f, const nln_objective *o)
 {
     for (int32_t i = 0; i < UNITS; i++) {
-        nln_batch_input one = draw_single(f, o->loss_kind, i);
+        nln_request one = draw_single(f, o->loss_kind, i);
         add_findings(sum, f->single, &one, o);
         assert_int_equal(f->single->n_shards, 1);
     }
@@ -163,7 +163,7 @@ static void a_batch_is_the_sum_of_its_units(void **state)
         nln_objective o = {.loss_kind = (nln_loss_kind)loss_kind, .law_sample = 1};
         findings whole = {0}, sum = {0}, mean = {0};
         set_up(&f, o.loss_kind, 2);
-        nln_batch_input draw = draw_whole(&f, o.loss_kind);
+        nln_request draw = draw_whole(&f, o.loss_kind);
         add_findings(&whole, f.whole, &draw, &o);
         assert_true(f.whole->n_shards > 2);
         assert_true(f.whole->n_units == UNITS * MEMBERS);
@@ -189,7 +189,7 @@ static void the_laws_count_every_vector(void **state)
                            .laws = 0x3fe};
         findings whole = {0}, sum = {0};
         set_up(&f, o.loss_kind, 2);
-        nln_batch_input draw = draw_whole(&f, o.loss_kind);
+        nln_request draw = draw_whole(&f, o.loss_kind);
         add_findings(&whole, f.whole, &draw, &o);
         assert_true(whole.laws > 1);
         o.law_sample = i % 3 == 0 ? nextafter(1, 0) : 1;
@@ -210,13 +210,14 @@ static void a_small_batch_may_be_two_shards(void **state)
             nln_objective o = {.loss_kind = (nln_loss_kind)loss_kind, .law_sample = 1};
             findings small = {0}, wanted = {0};
             set_up(&f, o.loss_kind, 2);
-            nln_batch_input draw = draw_whole(&f, o.loss_kind);
+            nln_request draw = draw_whole(&f, o.loss_kind);
             draw.n = n;
             add_findings(&small, f.whole, &draw, &o);
             int one = n * MEMBERS < 16 || loss_kind == NLN_LOSS_SOFTMAX;
             assert_int_equal(f.whole->n_shards, one ? 1 : 2);
-            draw.sharing = 0;
+            settings.sharing = 0;
             add_findings(&wanted, f.whole, &draw, &o);
+            settings.sharing = 1;
             assert_int_equal(f.whole->n_shards, 1);
             expect_same(&small, &wanted, 1);
             tear_down(&f);
@@ -239,9 +240,10 @@ static void threads_do_not_matter(void **state)
         for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
             findings got = {0};
             set_up(&f, o.loss_kind, threads[t]);
-            nln_batch_input draw = draw_whole(&f, o.loss_kind);
-            draw.shuffled = 1;
+            nln_request draw = draw_whole(&f, o.loss_kind);
+            settings.shuffled = 1;
             add_findings(t == 0 ? &alone : &got, f.whole, &draw, &o);
+            settings.shuffled = 0;
             if (t > 0)
                 assert_memory_equal(&got, &alone, sizeof got);
             tear_down(&f);
@@ -263,7 +265,7 @@ static void memory_is_used_again(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int loss_kind = NLN_LOSS_LABELS; loss_kind <= NLN_LOSS_SOFTMAX; loss_kind++) {
             findings used = {0}, wanted = {0};
-            nln_batch_input draw = draw_whole(&f, (nln_loss_kind)loss_kind);
+            nln_request draw = draw_whole(&f, (nln_loss_kind)loss_kind);
             draw.n = sizes[i];
             o.loss_kind = draw.loss_kind;
             o.law_weight = weights[turn % 3];

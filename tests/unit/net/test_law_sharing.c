@@ -38,13 +38,13 @@ static void set_up(fixture *f)
                      NLN_OK);
     assert_int_equal(nln_thread_pool_create(&f->pool, 2, NULL), NLN_OK);
     assert_int_equal(nln_batch_create(&f->batch, f->net, f->pool, NULL), NLN_OK);
-    nln_batch_input input = {.loss_kind = NLN_LOSS_LABELS,
-                             .list = &f->list,
-                             .truth = f->truth,
-                             .index = f->index,
-                             .n = UNITS,
-                             .members = 1};
-    assert_int_equal(nln_batch_plan(f->batch, &input, NULL), NLN_OK);
+    nln_request input = {.loss_kind = NLN_LOSS_LABELS,
+                         .exprs = &f->list,
+                         .truth = f->truth,
+                         .index = f->index,
+                         .n = UNITS};
+    nln_batch_settings settings = {.members = 1};
+    assert_int_equal(nln_batch_plan(f->batch, &input, &settings, NULL), NLN_OK);
     assert_true(f->batch->n_shards > 2);
 }
 

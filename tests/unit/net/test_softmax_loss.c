@@ -19,6 +19,8 @@ typedef struct fixture {
     nln_workspace *work;
     nln_shard_gradient gradient;
     nln_softmax *choice;
+    int32_t members;
+    nln_softmax_dropout dropout;
     nln_exprs list; /* histories, targets, negatives */
     uint8_t refused[N_HISTORIES * MOST_NEGATIVES];
 } fixture;
@@ -47,8 +49,7 @@ static void tear_down(fixture *f)
 }
 
 /* Histories of any kind, the first of them F; a third of the negatives is refused. */
-static nln_softmax_candidates draw_contest(fixture *f, int32_t n_candidates, int32_t members,
-                                           nln_random *r)
+static nln_request draw_request(fixture *f, int32_t n_candidates, int32_t members, nln_random *r)
 {
     f->list.n = f->list.n_nodes = 0;
     nln_exprs_push(&f->list, NLN_OP_FALSE, 0, NULL);
@@ -63,8 +64,8 @@ static nln_softmax_candidates draw_contest(fixture *f, int32_t n_candidates, int
     }
     for (int i = 0; i < N_HISTORIES * n_candidates; i++)
         f->refused[i] = nln_random_below(r, 3) == 0;
-    return (nln_softmax_candidates){
-        .n = N_HISTORIES, .n_candidates = n_candidates, .members = members, .refused = f->refused};
+    f->members = members;
+    return (nln_request){.n = N_HISTORIES, .n_candidates = n_candidates, .refused = f->refused};
 }
 
 static const nln_plan *forward(fixture *f, const nln_exprs *list, int32_t members)
@@ -77,16 +78,16 @@ static const nln_plan *forward(fixture *f, const nln_exprs *list, int32_t member
     return plan;
 }
 
-static double loss_of(fixture *f, const nln_softmax_candidates *contest, double scale)
+static double loss_of(fixture *f, const nln_request *request, double scale)
 {
-    const nln_plan *plan = forward(f, &f->list, contest->members);
+    const nln_plan *plan = forward(f, &f->list, f->members);
     memset(f->work->dH, 0, (size_t)plan->n_rows * DIM * sizeof(real));
     memset(f->gradient.block, 0, nln_modules_size(DIM, HIDDEN) * sizeof(real));
-    assert_int_equal(nln_softmax_fit(f->choice, contest->n, contest->n_candidates, NULL), NLN_OK);
-    return nln_softmax_gradient(f->choice, f->work, f->net, plan, contest, scale);
+    assert_int_equal(nln_softmax_fit(f->choice, request->n, request->n_candidates, NULL), NLN_OK);
+    return nln_softmax_gradient(f->choice, f->work, f->net, plan, request, f->dropout, scale);
 }
 
-/* Appends h | v for history i and contestant c: 0 is its target, then the negatives. */
+/* Appends h | v for history i and requestant c: 0 is its target, then the negatives. */
 static void append_rule(nln_exprs *out, const fixture *f, int32_t i, int32_t c)
 {
     int32_t second = c ? 2 * N_HISTORIES + c - 1 : N_HISTORIES + i;
@@ -106,18 +107,18 @@ static double naive_loss(const double *score, const uint8_t *refused, int32_t n)
     return log(sum);
 }
 
-static double naive_total(fixture *f, const nln_softmax_candidates *contest)
+static double naive_total(fixture *f, const nln_request *request)
 {
     static double score[MEMBERS * N_HISTORIES * (1 + MOST_NEGATIVES)];
-    int32_t each = 1 + contest->n_candidates;
+    int32_t each = 1 + request->n_candidates;
     nln_exprs rules = {0};
     double loss = 0;
     for (int32_t i = 0; i < N_HISTORIES; i++)
         for (int32_t c = 0; c < each; c++)
             append_rule(&rules, f, i, c);
-    nln_objective_scores(score, f->work, f->net, forward(f, &rules, contest->members));
-    for (int32_t i = 0; i < contest->members * N_HISTORIES; i++)
-        loss += naive_loss(score + i * each, f->refused + i % N_HISTORIES * contest->n_candidates,
+    nln_objective_scores(score, f->work, f->net, forward(f, &rules, f->members));
+    for (int32_t i = 0; i < f->members * N_HISTORIES; i++)
+        loss += naive_loss(score + i * each, f->refused + i % N_HISTORIES * request->n_candidates,
                            each);
     nln_exprs_free(&rules);
     return loss;
@@ -142,9 +143,9 @@ static void the_loss_is_that_of_a_softmax(void **state)
         set_up(&f, (nln_embedding)embedding, 2);
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             for (int32_t members = 1; members <= MEMBERS; members++) {
-                nln_softmax_candidates contest = draw_contest(&f, sizes[s], members, &random);
-                expect_near(loss_of(&f, &contest, 1), naive_total(&f, &contest));
-                expect_near(loss_of(&f, &contest, 0.25), 0.25 * naive_total(&f, &contest));
+                nln_request request = draw_request(&f, sizes[s], members, &random);
+                expect_near(loss_of(&f, &request, 1), naive_total(&f, &request));
+                expect_near(loss_of(&f, &request, 0.25), 0.25 * naive_total(&f, &request));
             }
         tear_down(&f);
     }
@@ -156,15 +157,15 @@ static void who_competes_with_none_loses_nothing(void **state)
     fixture f;
     nln_random random = nln_random_seed(4, 0);
     set_up(&f, NLN_EMBED_FREE, 2);
-    nln_softmax_candidates contest = draw_contest(&f, 8, 2, &random);
+    nln_request request = draw_request(&f, 8, 2, &random);
     memset(f.refused, 1, sizeof f.refused);
-    expect_near(loss_of(&f, &contest, 1), 0);
+    expect_near(loss_of(&f, &request, 1), 0);
     for (size_t i = 0; i < nln_modules_size(DIM, HIDDEN); i++)
         assert_true(f.gradient.block[i] == 0);
     tear_down(&f);
 }
 
-/* Where no hidden unit is awake all scores are 0, and all contestants are equal. */
+/* Where no hidden unit is awake all scores are 0, and all requestants are equal. */
 static void vectors_of_length_0_score_0(void **state)
 {
     (void)state;
@@ -173,10 +174,10 @@ static void vectors_of_length_0_score_0(void **state)
     set_up(&f, NLN_EMBED_FREE, 2);
     for (int i = 0; i < HIDDEN; i++)
         f.net->modules.of[NLN_MODULE_OR].bias[i] = NLN_REAL(-1e9);
-    nln_softmax_candidates contest = draw_contest(&f, 6, 1, &random);
+    nln_request request = draw_request(&f, 6, 1, &random);
     memset(f.refused, 0, sizeof f.refused);
-    expect_near(loss_of(&f, &contest, 1), N_HISTORIES * log(7));
-    expect_near(naive_total(&f, &contest), N_HISTORIES * log(7));
+    expect_near(loss_of(&f, &request, 1), N_HISTORIES * log(7));
+    expect_near(naive_total(&f, &request), N_HISTORIES * log(7));
     tear_down(&f);
 }
 
@@ -186,15 +187,15 @@ static void dropout_depends_on_the_key_alone(void **state)
     fixture f;
     nln_random random = nln_random_seed(6, 0);
     set_up(&f, NLN_EMBED_FREE, 2);
-    nln_softmax_candidates contest = draw_contest(&f, 6, 2, &random);
-    double without = loss_of(&f, &contest, 1);
-    contest.dropout = NLN_REAL(0.5);
-    contest.key = 1;
-    double once = loss_of(&f, &contest, 1);
-    assert_true(once == loss_of(&f, &contest, 1));
+    nln_request request = draw_request(&f, 6, 2, &random);
+    double without = loss_of(&f, &request, 1);
+    f.dropout.share = NLN_REAL(0.5);
+    f.dropout.key = 1;
+    double once = loss_of(&f, &request, 1);
+    assert_true(once == loss_of(&f, &request, 1));
     assert_true(isfinite(once) && once != without);
-    contest.key = 2;
-    assert_true(once != loss_of(&f, &contest, 1));
+    f.dropout.key = 2;
+    assert_true(once != loss_of(&f, &request, 1));
     tear_down(&f);
 }
 
