@@ -11,8 +11,8 @@
 
 #include "data/logic_data.h"
 #include "logic/parse.h"
-#include "logic/random_formulas.h"
 #include "nln_lab.h"
+#include "tiny.h"
 
 static nln_data *create_data(void)
 {
@@ -127,47 +127,13 @@ static void bad_noise_is_refused(void **state)
 
 /* ---- the task of the paper ---------------------------------------------- */
 
-static void name_variables(nln_data *data, const uint8_t *values, size_t n)
-{
-    char name[24];
-    data->truth = malloc(n);
-    assert_non_null(data->truth);
-    for (size_t v = 0; v < n; v++) {
-        int length = snprintf(name, sizeof name, "v%zu", v);
-        assert_int_equal(nln_symbols_intern(data->symbols, name, (size_t)length), (int)v);
-        data->truth[v] = (int8_t)values[v];
-    }
-}
-
-static void copy_expr(nln_labelled *out, nln_expr e, int label)
-{
-    for (int32_t i = 0; i < e.n_nodes; i++)
-        assert_int_equal(nln_exprs_push(&out->exprs, (nln_op)e.nodes[i].op, e.nodes[i].arg, NULL),
-                         NLN_OK);
-    assert_int_equal(nln_exprs_finish(&out->exprs, NULL), NLN_OK);
-    assert_int_equal(nln_labelled_add(out, label, NULL), NLN_OK);
-}
-
 /* The share `noise` of the labels is flipped, those of the test set excepted. */
 static nln_data *simulate(size_t n_variables, size_t n, double noise, uint64_t seed)
 {
-    nln_data *data = create_data();
-    nln_random r = nln_random_seed(seed, 0);
-    nln_exprs exprs = {0};
-    uint8_t *labels, *values;
-    assert_int_equal(nln_random_formulas_generate(&exprs, &labels, &values, n_variables, n, 1, 5, 1,
-                                                  5, &r, NULL),
-                     NLN_OK);
-    name_variables(data, values, n_variables);
-    for (size_t i = 0; i < n; i++) {
-        nln_split split = i < n / 10 * 8 ? NLN_TRAIN : i < n / 10 * 9 ? NLN_VALID : NLN_TEST;
-        int flip = split != NLN_TEST && nln_random_uniform(&r) < noise;
-        copy_expr(&data->split[split], nln_exprs_get(&exprs, i), labels[i] ^ flip);
-    }
-    nln_exprs_free(&exprs);
-    free(labels);
-    free(values);
-    return data;
+    char settings[128];
+    snprintf(settings, sizeof settings, "variables=%zu expressions=%zu noise=%g seed=%d",
+             n_variables, n, noise, (int)seed);
+    return tiny_data(settings);
 }
 
 static void reaches_the_limit(void **state)
