@@ -1,4 +1,4 @@
-/* How ratings were read: what a model must know of its own to have others read alike. */
+/* How ratings were read: a model keeps it so that other ratings are read in the same way. */
 #ifndef NLN_DATA_PROVENANCE_H
 #define NLN_DATA_PROVENANCE_H
 
@@ -6,17 +6,17 @@
 
 enum { NLN_ORIGIN_WORD = NLN_NUMBER_ROOM, NLN_ORIGIN_ROOM = 3 * NLN_ORIGIN_WORD };
 
-/* As the options of "ratings" have it, for ratings that were read from files; else all empty. */
+/* The values of the options of "ratings", for ratings read from files; else all empty. */
 typedef struct nln_provenance {
-    char split[NLN_ORIGIN_WORD];      /* how one file was dealt, or NLN_ORIGIN_FOLDER */
+    char split[NLN_ORIGIN_WORD];      /* how one file was split, or NLN_ORIGIN_FOLDER */
     char split_seed[NLN_ORIGIN_WORD]; /* of a random split */
     char like_from[NLN_ORIGIN_WORD];
 } nln_provenance;
 
-/* Three files, which were split before. */
+/* The value of `split` for three files that were split before. */
 #define NLN_ORIGIN_FOLDER "folder"
 
-/* As one line of text, and back; parsing returns 0 where the text makes no sense. */
+/* As one line of text, and back; parsing returns 0 for any other text. */
 void nln_provenance_print(char out[NLN_ORIGIN_ROOM], const nln_provenance *origin);
 int nln_provenance_parse(nln_provenance *out, const char *text);
 

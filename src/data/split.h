@@ -1,4 +1,4 @@
-/* The three splits of a data set, as callers name them. */
+/* The names of the three splits of a data set. */
 #ifndef NLN_DATA_SPLIT_H
 #define NLN_DATA_SPLIT_H
 

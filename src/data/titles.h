@@ -1,4 +1,4 @@
-/* The inside of nln_titles. */
+/* Reading titles from an open file. */
 #ifndef NLN_DATA_TITLES_H
 #define NLN_DATA_TITLES_H
 

@@ -19,7 +19,7 @@ typedef enum nln_form {
     NLN_FORM_CNF   /* an AND of ORs of literals */
 } nln_form;
 
-/* `limit` bounds what is built: at most `limit` clauses (counted before any is left
+/* `limit` bounds the result: at most `limit` clauses (counted before any is left
  * out), and at most 64 * limit nodes more than twice those of `e`.  Beyond it
  * NLN_LIMIT, found by counting before building.  An expression that is in the wanted
  * form, or is so when nested ANDs and ORs are merged and negations pushed inside, never

@@ -33,7 +33,7 @@ typedef enum nln_dialect {
  * `symbols` does not know is NLN_UNKNOWN; else it is added.  On error nothing is
  * appended (but names seen before the error stay in `symbols`), and err holds the
  * column (1-based, in characters) and what was expected.  Takes time and memory
- * proportional to the length, whatever the nesting. */
+ * proportional to the length at any nesting. */
 nln_status nln_parse(nln_exprs *list, nln_symbols *symbols, int grow, const char *text,
                      size_t length, nln_dialect dialect, nln_error *err);
 
