@@ -108,6 +108,7 @@ static const nln_option recommend_rows[] = {
     HISTORY_ROWS,
     {"top", NLN_OPTION_INT, "10", 1, 100000000, NULL, "items to recommend; -k is short for it"},
     {"with-seen", NLN_OPTION_FLAG, "false", 0, 0, NULL, "also recommend items of the history"},
+    {"threads", NLN_OPTION_INT, "0", 0, 1024, NULL, "threads; 0 means all cores"},
 };
 static const nln_option explain_rows[] = {
     {"item", NLN_OPTION_TEXT, "", 0, 0, NULL,
@@ -136,6 +137,15 @@ static const nln_option bench_rows[] = {
     {"expressions", NLN_OPTION_INT, "5000", 10, 100000000, NULL,
      "expressions of the generated data"},
     {"passes", NLN_OPTION_INT, "5", 1, 1000, NULL, "passes timed, after one to warm up"},
+};
+static const nln_option bench_recommend_rows[] = {
+    {"items", NLN_OPTION_INT, "60000", 1, 100000000, NULL, "items of the random network"},
+    {"history", NLN_OPTION_INT, "20", 0, 10000, NULL, "interactions of a history"},
+    {"top", NLN_OPTION_INT, "10", 1, 1000000, NULL, "items of a list; -k is short for it"},
+    {"histories", NLN_OPTION_INT, "100", 1, 10000000, NULL,
+     "histories that are answered and compared with the full ranking"},
+    {"threads", NLN_OPTION_INT, "1", 0, 1024, NULL, "threads; 0 means all cores"},
+    {"seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, NULL, "seed of network and histories"},
 };
 
 #define ROWS(table) table, (int)(sizeof(table) / sizeof *(table))
@@ -198,6 +208,9 @@ static const cli_command commands[] = {
     {"bench rank", "[DATA]", 0, 1, 0,
      "time the ranking of all variables after an expression",
      {"train"}, ROWS(bench_rows), cli_bench_rank},
+    {"bench recommend", "", 0, 0, 0,
+     "time lists of the best items against the full ranking",
+     {NULL}, ROWS(bench_recommend_rows), cli_bench_recommend},
 };
 /* clang-format on */
 

@@ -65,5 +65,6 @@ int cli_reproduce(const cli_call *call);
 int cli_bench_train(const cli_call *call);
 int cli_bench_predict(const cli_call *call);
 int cli_bench_rank(const cli_call *call);
+int cli_bench_recommend(const cli_call *call);
 
 #endif

@@ -150,6 +150,23 @@ NLN_API nln_status nln_bench_predict(nln_bench_report *out, const nln_data *data
 NLN_API nln_status nln_bench_rank(nln_bench_report *out, const nln_data *data,
                                   const nln_options *options, int passes, nln_error *err);
 
+/* How fast a scorer answers for a random network with the defaults of task topk. */
+typedef struct nln_recommend_report {
+    size_t items, history, k, histories;
+    int threads;
+    double answers_per_second; /* all histories in one call, on all threads */
+    double top_seconds;        /* one list of k items: the median of up to 100 histories */
+    double full_seconds;       /* the scores of all items, likewise */
+    double sgemm_seconds;      /* 2 items d d flop at the speed of cblas_sgemm, one thread */
+    int same_list;             /* 1 if every list is that of the full ranking */
+    double bytes_per_item;     /* the memory of the scorer and one thread, beyond the model */
+    const char *blas, *kernels;
+} nln_recommend_report;
+/* Random histories of `history` interactions each, drawn with the seed as the network is. */
+NLN_API nln_status nln_bench_recommend(nln_recommend_report *out, size_t items, size_t history,
+                                       size_t k, size_t histories, int threads, uint64_t seed,
+                                       nln_error *err);
+
 #ifdef __cplusplus
 }
 #endif

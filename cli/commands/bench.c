@@ -106,3 +106,47 @@ int cli_bench_rank(const cli_call *call)
 {
     return bench(call, nln_bench_rank);
 }
+
+/* ---- bench recommend -------------------------------------------------------------- */
+
+/* clang-format off */
+#define MEASURED(member, type, decimals) \
+    CLI_FIELD(nln_recommend_report, member, type, #member, #member, decimals)
+/* clang-format on */
+static const cli_field recommend_figures[] = {
+    MEASURED(items, COUNT, 0),
+    MEASURED(history, COUNT, 0),
+    MEASURED(k, COUNT, 0),
+    MEASURED(histories, COUNT, 0),
+    MEASURED(threads, INT, 0),
+    MEASURED(answers_per_second, NUMBER, 0),
+    MEASURED(top_seconds, NUMBER, 6),
+    MEASURED(full_seconds, NUMBER, 6),
+    MEASURED(sgemm_seconds, NUMBER, 6),
+    MEASURED(same_list, FLAG, 0),
+    MEASURED(bytes_per_item, NUMBER, 1),
+    MEASURED(blas, TEXT, 0),
+    MEASURED(kernels, TEXT, 0),
+};
+
+int cli_bench_recommend(const cli_call *call)
+{
+    const nln_options *o = call->options;
+    nln_recommend_report report;
+    nln_error err = {0};
+
+    if (nln_bench_recommend(
+            &report, (size_t)nln_options_number(o, "items"),
+            (size_t)nln_options_number(o, "history"), (size_t)nln_options_number(o, "top"),
+            (size_t)nln_options_number(o, "histories"), (int)nln_options_number(o, "threads"),
+            (uint64_t)nln_options_number(o, "seed"), &err))
+        return cli_message_error(&err);
+    if (!cli_call_flag(call, "json")) {
+        cli_fields_print_list(recommend_figures, CLI_COUNT(recommend_figures), &report);
+        return CLI_OK;
+    }
+    json_t *object = cli_json_result("bench", call->command->name);
+    cli_fields_put(object, recommend_figures, CLI_COUNT(recommend_figures), &report);
+    cli_json_print(object);
+    return CLI_OK;
+}

@@ -12,6 +12,7 @@
 
 typedef struct explanation {
     const cli_question *question;
+    const nln_scorer *scorer;
     const cli_history *history;
     size_t item;
     int is_first;        /* the item is the top recommendation, and not asked for */
@@ -158,6 +159,14 @@ static void print_explanation(const explanation *e)
 
 /* ---- explaining ------------------------------------------------------------------ */
 
+static nln_question question_of(const cli_history *history)
+{
+    return (nln_question){.user = cli_history_user(history),
+                          .history = history->literals,
+                          .n_history = history->n,
+                          .k = 1};
+}
+
 /* The item of --item, or the top recommendation. */
 static int choose_item(explanation *e)
 {
@@ -165,14 +174,16 @@ static int choose_item(explanation *e)
     const char *wanted = cli_call_text(q->call, "item");
     nln_error err = {0};
     nln_recommendation top;
-    size_t n = 0;
+    nln_answer answer = {.items = &top};
+    nln_question one = question_of(e->history);
 
     if (wanted[0])
         return cli_items_find(&e->item, &q->items, wanted, "");
-    if (nln_recommend(&top, &n, 1, q->model, cli_history_user(e->history), e->history->literals,
-                      e->history->n, 0, &err))
+    if (nln_scorer_recommend(&answer, e->scorer, &one, 1, 1, &err)) {
+        err.line = 0;
         return cli_message_error(&err);
-    if (!n)
+    }
+    if (!answer.n)
         return cli_message_failed("the history has every item of the model, so that none is left "
                                   "to recommend; choose one with --item");
     e->item = top.item;
@@ -195,8 +206,8 @@ static int explain(explanation *e)
     if (code)
         return code;
     e->reasons = cli_memory_resize(NULL, history->n, sizeof *e->reasons);
-    if (nln_explain(e->reasons, &e->n, &e->score, e->question->model, cli_history_user(history),
-                    history->literals, history->n, e->item, &err))
+    nln_question one = question_of(history);
+    if (nln_scorer_explain(e->reasons, &e->n, &e->score, e->scorer, &one, e->item, &err))
         return cli_message_error(&err);
     e->sorted = cli_memory_resize(NULL, e->n, sizeof *e->sorted);
     for (size_t i = 0; i < e->n; i++)
@@ -207,11 +218,15 @@ static int explain(explanation *e)
 
 static int answer(const cli_question *q)
 {
+    nln_error err = {0};
+    nln_scorer *scorer = NULL;
+    if (nln_scorer_create(&scorer, q->model, &err))
+        return cli_message_error(&err);
     json_t *answers = cli_json_array();
     int code = CLI_OK, json = cli_call_flag(q->call, "json");
 
     for (size_t h = 0; !code && h < q->histories.n; h++) {
-        explanation e = {.question = q, .history = &q->histories.list[h]};
+        explanation e = {.question = q, .scorer = scorer, .history = &q->histories.list[h]};
         code = explain(&e);
         if (!code && json)
             cli_json_append(answers, explanation_json(&e));
@@ -226,6 +241,7 @@ static int answer(const cli_question *q)
         cli_json_print(cli_question_answers(q, answers));
     else
         json_decref(answers);
+    nln_scorer_free(scorer);
     return code;
 }
 

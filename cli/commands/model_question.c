@@ -2,7 +2,6 @@
 
 #include "messages.h"
 #include "show/json_output.h"
-#include "show/metrics_table.h"
 
 int cli_question_open(cli_question *question, const cli_call *call)
 {
@@ -11,10 +10,11 @@ int cli_question_open(cli_question *question, const cli_call *call)
     *question = (cli_question){.call = call};
     if (nln_model_load(&question->model, call->operands[0], &err))
         return cli_message_error(&err);
-    if (cli_metrics_task(nln_model_options(question->model)) == CLI_LOGIC)
-        return cli_message_failed("%s: this model learnt from expressions; train one from ratings, "
-                                  "with --task topk or --task preference",
-                                  call->operands[0]);
+    if (!nln_model_abilities(question->model).recommends)
+        return cli_message_failed(
+            "%s: this model learned from expressions; train one from ratings, "
+            "with --task topk or --task preference",
+            call->operands[0]);
     int code = cli_items_open(&question->items, call, question->model);
     return code ? code : cli_histories_read(&question->histories, call, &question->items);
 }

@@ -10,6 +10,7 @@
 enum {
     ROWS = NLN_QUANTIZED_ROWS,
     GROUP = NLN_QUANTIZED_GROUP,
+    VALUES = NLN_QUANTIZED_VALUES,
     SUMS = NLN_QUANTIZED_SUMS,
     BLOCK = ROWS * GROUP /* bytes of a block for each group */
 };
@@ -70,14 +71,14 @@ sums_vnni(int32_t *out, const nln_quantized_query *q, const uint8_t *blocks, int
             __m512i l = _mm512_set1_epi32(less);
             __m512i first = _mm512_subs_epu8(_mm512_loadu_si512(at), l);
             __m512i second = _mm512_subs_epu8(_mm512_loadu_si512(at + stride), l);
-            _Pragma("GCC unroll 8") for (int k = 0; k < SUMS; k++)
+            _Pragma("GCC unroll 16") for (int k = 0; k < SUMS; k++)
             {
                 __m512i w = _mm512_set1_epi32(weight[k]);
                 sum[0][k] = _mm512_dpbusd_epi32(sum[0][k], first, w);
                 sum[1][k] = _mm512_dpbusd_epi32(sum[1][k], second, w);
             }
         }
-        _Pragma("GCC unroll 8") for (int k = 0; k < SUMS; k++)
+        _Pragma("GCC unroll 16") for (int k = 0; k < SUMS; k++)
         {
             _mm512_storeu_si512(out + k * ROWS, sum[0][k]);
             _mm512_storeu_si512(out + (SUMS + k) * ROWS, sum[1][k]);
@@ -88,54 +89,75 @@ sums_vnni(int32_t *out, const nln_quantized_query *q, const uint8_t *blocks, int
 
 /* ---- bounds ------------------------------------------------------------------------------ */
 
+/* One number for each row of a block; compilers make of it what the processor has. */
+typedef float lanes __attribute__((vector_size(4 * ROWS)));
+typedef int32_t whole_lanes __attribute__((vector_size(4 * ROWS)));
+
+#define SUM(k) __builtin_convertvector(sum[k], lanes)
+/* x where y is positive, else 0. */
+#define POSITIVE(x, y) ((lanes)((whole_lanes)(x) & ((y) > zero)))
+
 INLINE void bound_blocks(float *bound, const nln_quantized_query *q, const int32_t *sums,
-                         int n_blocks, int add)
+                         const float *slack, int n_blocks, int add)
 {
-    for (int b = 0; b < n_blocks; b++, sums += SUMS * ROWS, bound += ROWS) {
-        float value[ROWS], length[ROWS], square[ROWS];
-        for (int i = 0; i < ROWS; i++) {
-            length[i] = q->scale[2] * (float)sums[2 * ROWS + i] + q->shift[2] + q->error[2];
-            value[i] = q->scale[0] * (float)sums[i] + q->scale[1] * (float)sums[ROWS + i] +
-                       q->shift[0] + q->error[0] + q->numerator_rounding * length[i];
-            square[i] = -q->square_rounding * length[i] * length[i];
+    const lanes zero = {0};
+    for (int b = 0; b < n_blocks; b++, sums += SUMS * ROWS, slack += ROWS, bound += ROWS) {
+        whole_lanes sum[SUMS];
+        lanes numerator, before;
+        float square[ROWS];
+        memcpy(sum, sums, sizeof sum);
+        memcpy(&numerator, slack, sizeof numerator);
+        memcpy(&before, bound, sizeof before);
+        lanes length = q->length_scale * SUM(NLN_QUANTIZED_LENGTH) + q->length_shift;
+        lanes rest = -q->square_rounding * length * length;
+        numerator += q->scale[0] * (NLN_QUANTIZED_FINER * SUM(0) + SUM(1)) +
+                     (q->shift[0] + q->error[0]) + q->numerator_rounding * length;
+        _Pragma("GCC unroll 8") for (int k = 1; k < VALUES; k++)
+        {
+            lanes x =
+                q->scale[k] * (NLN_QUANTIZED_FINER * SUM(2 * k) + SUM(2 * k + 1)) + q->shift[k];
+            x = (lanes)((whole_lanes)x & INT32_MAX) - q->error[k]; /* |x| */
+            x = POSITIVE(x, x);
+            rest += x * x;
         }
-        for (int k = NLN_QUANTIZED_FIRST; k < SUMS; k++)
-            for (int i = 0; i < ROWS; i++) {
-                float x = fabsf(q->scale[k] * (float)sums[k * ROWS + i] + q->shift[k]);
-                x = x > q->error[k] ? x - q->error[k] : 0;
-                square[i] += x * x;
-            }
-        for (int i = 0; i < ROWS; i++) {
-            float x = q->factor * value[i] / sqrtf(square[i] > 0 ? square[i] : 0);
-            x = value[i] > 0 ? x : 0;
-            bound[i] = add ? bound[i] + x : x;
-        }
+        rest = POSITIVE(rest, rest);
+        memcpy(square, &rest, sizeof square);
+        for (int i = 0; i < ROWS; i++)
+            square[i] = sqrtf(square[i]);
+        memcpy(&rest, square, sizeof rest);
+        lanes found = q->factor * numerator / rest;
+        found = POSITIVE(found, numerator);
+        found = add ? before + found : found;
+        memcpy(bound, &found, sizeof found);
     }
 }
+#undef SUM
+#undef POSITIVE
 
 typedef void sums_function(int32_t *out, const nln_quantized_query *q, const uint8_t *blocks,
                            int n_blocks);
 typedef void bounds_function(float *bound, const nln_quantized_query *q, const int32_t *sums,
-                             int n_blocks, int add);
+                             const float *slack, int n_blocks, int add);
 
 static void bounds_plain(float *bound, const nln_quantized_query *q, const int32_t *sums,
-                         int n_blocks, int add)
+                         const float *slack, int n_blocks, int add)
 {
-    bound_blocks(bound, q, sums, n_blocks, add);
+    bound_blocks(bound, q, sums, slack, n_blocks, add);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static void bounds_avx2(float *bound, const nln_quantized_query *q,
-                                                        const int32_t *sums, int n_blocks, int add)
+                                                        const int32_t *sums, const float *slack,
+                                                        int n_blocks, int add)
 {
-    bound_blocks(bound, q, sums, n_blocks, add);
+    bound_blocks(bound, q, sums, slack, n_blocks, add);
 }
 
 __attribute__((target("avx512f,prefer-vector-width=512"))) static void
-bounds_avx512(float *bound, const nln_quantized_query *q, const int32_t *sums, int n_blocks,
-              int add)
+bounds_avx512(float *bound, const nln_quantized_query *q, const int32_t *sums, const float *slack,
+              int n_blocks, int add)
 {
-    bound_blocks(bound, q, sums, n_blocks, add);
+    bound_blocks(bound, q, sums, slack, n_blocks, add);
 }
 #endif
 
@@ -166,7 +188,7 @@ void nln_quantized_sums(int32_t *out, const nln_quantized_query *q, const uint8_
 }
 
 void nln_quantized_bounds(float *bound, const nln_quantized_query *q, const uint8_t *blocks,
-                          int n_blocks, int add)
+                          const float *slack, int n_blocks, int add)
 {
     bounds_function *bounds;
     sums_function *sum = choose(&bounds);
@@ -174,6 +196,6 @@ void nln_quantized_bounds(float *bound, const nln_quantized_query *q, const uint
     for (int at = 0; at < n_blocks; at += NLN_QUANTIZED_CHUNK) {
         int n = n_blocks - at < NLN_QUANTIZED_CHUNK ? n_blocks - at : NLN_QUANTIZED_CHUNK;
         sum(sums, q, blocks + (size_t)at * (size_t)q->n_groups * BLOCK, n);
-        bounds(bound + (size_t)at * ROWS, q, sums, n, add);
+        bounds(bound + (size_t)at * ROWS, q, sums, slack + (size_t)at * ROWS, n, add);
     }
 }

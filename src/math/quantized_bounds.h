@@ -10,21 +10,25 @@
 #include <stdint.h>
 
 enum {
-    NLN_QUANTIZED_ROWS = 16,  /* rows of a block */
-    NLN_QUANTIZED_GROUP = 4,  /* units that lie side by side */
-    NLN_QUANTIZED_SUMS = 8,   /* numerator, its finer part, length, and five directions */
-    NLN_QUANTIZED_FIRST = 3,  /* the first direction */
-    NLN_QUANTIZED_MOST = 254, /* the largest number of a row */
-    NLN_QUANTIZED_CHUNK = 32  /* blocks for which sums are kept */
+    NLN_QUANTIZED_ROWS = 16,                         /* rows of a block */
+    NLN_QUANTIZED_GROUP = 4,                         /* units that lie side by side */
+    NLN_QUANTIZED_VALUES = 6,                        /* the numerator and five directions */
+    NLN_QUANTIZED_LENGTH = 2 * NLN_QUANTIZED_VALUES, /* the sum behind those of the values */
+    NLN_QUANTIZED_SUMS,
+    NLN_QUANTIZED_FINER = 254, /* how much finer the second weights are */
+    NLN_QUANTIZED_MOST = 254,  /* the largest number of a row */
+    NLN_QUANTIZED_CHUNK = 32   /* blocks for which sums are kept */
 };
 
-/* One question.  Sum k stands for value[k] = scale[k] sum[k] + shift[k], which is at most error[k]
- * away from the true number. */
+/* One question.  Sums 2 k and 2 k + 1 make value[k] = scale[k] (254 sum[2 k] + sum[2 k + 1]) +
+ * shift[k], which is at most error[k] away from the true number.  The last sum, times length_scale
+ * and with length_shift, is a length that no true one exceeds. */
 typedef struct nln_quantized_query {
     int n_groups;    /* units / 4, rounded up */
     uint8_t *less;   /* [n_groups, 4] */
     int8_t *weights; /* [n_groups, NLN_QUANTIZED_SUMS, 4] */
-    float scale[NLN_QUANTIZED_SUMS], shift[NLN_QUANTIZED_SUMS], error[NLN_QUANTIZED_SUMS];
+    float scale[NLN_QUANTIZED_VALUES], shift[NLN_QUANTIZED_VALUES], error[NLN_QUANTIZED_VALUES];
+    float length_scale, length_shift;
     float numerator_rounding; /* times the length: what rounding may add to the numerator ... */
     float square_rounding;    /* ... and, times its square, take away from the squared length */
     float factor;             /* of all bounds */
@@ -34,10 +38,11 @@ typedef struct nln_quantized_query {
  *
  *     max(0, numerator) / sqrt(sum of the squared directions)
  *
- * with every error and rounding in favour of a larger bound; infinite where the root has nothing
- * left.  The blocks are [n_blocks, n_groups, 16 rows, 4 units], and n_blocks is even. */
+ * with slack[i] added to the numerator, and every error and rounding in favour of a larger bound;
+ * infinite where the root has nothing left.  The blocks are [n_blocks, n_groups, 16 rows, 4 units],
+ * and n_blocks is even. */
 void nln_quantized_bounds(float *bound, const nln_quantized_query *query, const uint8_t *blocks,
-                          int n_blocks, int add);
+                          const float *slack, int n_blocks, int add);
 
 /* out is [n_blocks, NLN_QUANTIZED_SUMS, 16 rows].  The plain twin is for tests. */
 void nln_quantized_sums(int32_t *out, const nln_quantized_query *query, const uint8_t *blocks,

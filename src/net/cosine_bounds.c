@@ -9,10 +9,10 @@
 #include "net/propagation.h"
 
 enum {
-    FIXED = NLN_QUANTIZED_SUMS - NLN_QUANTIZED_FIRST - 1, /* directions that all h share */
-    SAMPLE = 256, /* variables that the fixed directions are made from ... */
-    OPERANDS = 8, /* ... each after this many h ... */
-    MEAN = 64,    /* ... and those that the mean hidden layer after an h is made from */
+    FIXED = NLN_QUANTIZED_VALUES - 2, /* directions that all h share */
+    SAMPLE = 256,                     /* variables that the fixed directions are made from ... */
+    OPERANDS = 8,                     /* ... each after this many h ... */
+    MEAN = 64, /* ... and those that the mean hidden layer after an h is made from */
     ROUNDS = 30,
     MOST_HIDDEN = 1024,
     CENTRE = NLN_QUANTIZED_MOST / 2
@@ -23,6 +23,7 @@ struct nln_cosine_bounds {
     int hidden, n_groups;
     int32_t n;
     uint8_t *blocks;       /* [n_blocks, n_groups, 16, 4]: q ~ centre + step (number - 127) */
+    float *slack;          /* [n_blocks, 16] what 8 bits may take from the numerator */
     double *centre, *step; /* [hidden] */
     double *error;         /* [hidden] of q in 8 bits, the largest of all variables */
     double *S;             /* [hidden, hidden] W W' */
@@ -161,14 +162,19 @@ static void quantize(nln_cosine_bounds *b, int32_t first, real *scratch)
         for (int32_t v = at; v < at + n; v++, q += h) {
             uint8_t *row = b->blocks + (size_t)(v / NLN_QUANTIZED_ROWS) * (size_t)b->n_groups * 64 +
                            (size_t)(v % NLN_QUANTIZED_ROWS) * NLN_QUANTIZED_GROUP;
+            double slack = 0;
             for (int i = 0; i < h; i++) {
                 double x = ((double)q[i] - b->centre[i]) / b->step[i];
                 int number = (int)(x + CENTRE + 0.5);
                 number = number < 0 ? 0 : number > NLN_QUANTIZED_MOST ? NLN_QUANTIZED_MOST : number;
-                double error = fabs(x - (number - CENTRE)) * b->step[i];
+                double error = (x - (number - CENTRE)) * b->step[i];
+                double by = error * (double)b->ranker->cosine.toward[i];
+                slack += by > 0 ? by * (double)b->ranker->inverse : 0;
+                error = fabs(error);
                 b->error[i] = error > b->error[i] ? error : b->error[i];
                 row[i / NLN_QUANTIZED_GROUP * 64 + i % NLN_QUANTIZED_GROUP] = (uint8_t)number;
             }
+            b->slack[v] = (float)(slack * 1.000001);
         }
     }
 }
@@ -243,11 +249,12 @@ nln_status nln_cosine_bounds_create(nln_cosine_bounds **out, const nln_ranker *r
     b->n_groups = (int)((h + NLN_QUANTIZED_GROUP - 1) / NLN_QUANTIZED_GROUP);
     b->n_sample = n < SAMPLE ? n : SAMPLE;
     b->blocks = nln_array_zeroed((size_t)block_count(n), (size_t)b->n_groups * 64);
+    b->slack = nln_array_zeroed(nln_cosine_bounds_room(n), sizeof *b->slack);
     b->centre = nln_array_zeroed((4 + 2 * FIXED) * h, sizeof *b->centre);
     b->S = nln_array_zeroed(h * h, sizeof *b->S);
     b->sample = nln_array_zeroed((size_t)b->n_sample * h, sizeof *b->sample);
     nln_status status =
-        b->blocks && b->centre && b->S && b->sample ? NLN_OK : nln_error_memory(err);
+        b->blocks && b->slack && b->centre && b->S && b->sample ? NLN_OK : nln_error_memory(err);
     if (!status) {
         b->step = b->centre + h;
         b->error = b->step + h;
@@ -268,6 +275,7 @@ void nln_cosine_bounds_free(nln_cosine_bounds *b)
     if (!b)
         return;
     nln_free(b->blocks);
+    nln_free(b->slack);
     nln_free(b->centre);
     nln_free(b->S);
     nln_free(b->sample);
@@ -279,10 +287,9 @@ void nln_cosine_bounds_free(nln_cosine_bounds *b)
 
 /* What one question needs of every unit. */
 typedef struct unit {
-    double above;  /* z = step number + above on average, where the unit is active */
-    double error;  /* of that */
-    double most;   /* the largest number */
-    double factor; /* the coefficient of z in the sum that is being made */
+    double above; /* z = step number + above on average, where the unit is active */
+    double error; /* of that, without the error of 8 bits */
+    double most;  /* the largest number */
 } unit;
 
 size_t nln_cosine_bounds_scratch(const nln_cosine_bounds *b)
@@ -306,40 +313,55 @@ static void place_units(unit *units, uint8_t *less, const nln_cosine_bounds *b, 
             rest = at - whole * step;
         less[i] = (uint8_t)(CENTRE - whole);
         units[i].above += rest / 2;
-        units[i].error = b->error[i] + fabs(rest) / 2 + rounding;
+        units[i].error = fabs(rest) / 2 + rounding;
         units[i].most = NLN_QUANTIZED_MOST - less[i];
     }
 }
 
-/* Weights of 8 bits for sum k, from units[].factor; `fine` makes sum k + 1 of what they leave. */
-static void set_sum(nln_quantized_query *q, int k, const unit *units, const nln_cosine_bounds *b,
-                    int fine)
+static int8_t *weight_of(const nln_quantized_query *q, int sum, int i)
+{
+    int at = (i / NLN_QUANTIZED_GROUP * NLN_QUANTIZED_SUMS + sum) * NLN_QUANTIZED_GROUP;
+    return q->weights + at + i % NLN_QUANTIZED_GROUP;
+}
+
+/* The weights of value k from its coefficients of z, coarse ones and finer ones for what these
+ * leave. */
+static void set_value(nln_quantized_query *q, int k, const double *coefficient, const unit *units,
+                      const nln_cosine_bounds *b)
 {
     double most = 0, shift = 0, error = 0;
     for (int i = 0; i < b->hidden; i++)
-        most = fmax(most, fabs(units[i].factor) * b->step[i]);
-    double scale = most > 0 ? most / 127 : 1, finer = scale / 254;
+        most = fmax(most, fabs(coefficient[i]) * b->step[i]);
+    double coarse = most > 0 ? most / 127 : 1, fine = coarse / NLN_QUANTIZED_FINER;
     for (int i = 0; i < b->hidden; i++) {
-        double wanted = units[i].factor * b->step[i], weight = rint(wanted / scale);
-        int8_t *w = q->weights +
-                    ((size_t)(i / NLN_QUANTIZED_GROUP) * NLN_QUANTIZED_SUMS + (size_t)k) *
-                        NLN_QUANTIZED_GROUP +
-                    i % NLN_QUANTIZED_GROUP;
-        double left = wanted - weight * scale;
-        *w = (int8_t)weight;
-        if (fine) {
-            double small = rint(left / finer);
-            w[NLN_QUANTIZED_GROUP] = (int8_t)small;
-            left -= small * finer;
-        }
-        shift += units[i].factor * units[i].above;
-        error += fabs(units[i].factor) * units[i].error + fabs(left) * units[i].most;
+        int8_t *w = weight_of(q, 2 * k, i);
+        double left = coefficient[i] * b->step[i];
+        *w = (int8_t)rint(left / coarse);
+        left -= *w * coarse;
+        w[NLN_QUANTIZED_GROUP] = (int8_t)rint(left / fine);
+        left -= w[NLN_QUANTIZED_GROUP] * fine;
+        shift += coefficient[i] * units[i].above;
+        error += fabs(coefficient[i]) * (units[i].error + (k ? b->error[i] : 0)) +
+                 fabs(left) * units[i].most;
     }
-    q->scale[k] = (float)scale;
-    if (fine)
-        q->scale[k + 1] = (float)finer;
+    q->scale[k] = (float)fine;
     q->shift[k] = (float)shift;
     q->error[k] = (float)(error * 1.000001);
+}
+
+/* The weights of the length, rounded up. */
+static void set_length(nln_quantized_query *q, const unit *units, const nln_cosine_bounds *b)
+{
+    double most = 0, shift = 0;
+    for (int i = 0; i < b->hidden; i++)
+        most = fmax(most, b->length[i] * b->step[i]);
+    double scale = most > 0 ? most / 127 : 1;
+    for (int i = 0; i < b->hidden; i++) {
+        *weight_of(q, NLN_QUANTIZED_LENGTH, i) = (int8_t)ceil(b->length[i] * b->step[i] / scale);
+        shift += b->length[i] * (units[i].above + units[i].error + b->error[i]);
+    }
+    q->length_scale = (float)(scale * 1.000001);
+    q->length_shift = (float)(shift + fabs(shift) * 1e-6);
 }
 
 int nln_cosine_bounds_add(float *bound, const nln_cosine_bounds *b, const real *h, double factor,
@@ -375,16 +397,13 @@ int nln_cosine_bounds_add(float *bound, const nln_cosine_bounds *b, const real *
         }
     }
     orthonormalize(m, u, b, FIXED);
-    for (int k = 0; k < NLN_QUANTIZED_SUMS; k++) {
-        const double *direction = k == 2 ? b->length
-                                  : k <= NLN_QUANTIZED_FIRST
-                                      ? u
-                                      : b->u + (k - 1 - NLN_QUANTIZED_FIRST) * width;
-        for (int i = 0; i < width; i++)
-            units[i].factor = k ? direction[i] : (double)r->cosine.toward[i] * (double)r->inverse;
-        if (k != 1)
-            set_sum(&q, k, units, b, k == 0);
-    }
-    nln_quantized_bounds(bound, &q, b->blocks, block_count(b->n), add);
+    set_length(&q, units, b);
+    set_value(&q, 1, u, units, b);
+    for (int k = 0; k < FIXED; k++)
+        set_value(&q, 2 + k, b->u + (size_t)k * (size_t)width, units, b);
+    for (int i = 0; i < width; i++)
+        u[i] = (double)r->cosine.toward[i] * (double)r->inverse;
+    set_value(&q, 0, u, units, b);
+    nln_quantized_bounds(bound, &q, b->blocks, b->slack, block_count(b->n), add);
     return 1;
 }

@@ -58,8 +58,8 @@ bad 1 'nowhere/x' generate ratings --out nowhere/x
 bad 1 'ratings' split ratings --out ratings
 bad 1 'nowhere/x: cannot write here.*--per-user' evaluate topk parts --per-user nowhere/x
 bad 1 'parts: this is a folder.*--per-user' evaluate topk parts --per-user parts
-bad 1 'model: this model learnt from expressions' recommend model
-bad 1 'model: this model learnt from expressions' explain model
+bad 1 'model: this model learned from expressions' recommend model
+bad 1 'model: this model learned from expressions' explain model
 bad 1 'data|expression' evaluate model ratings
 
 # ---- data --------------------------------------------------------------------
