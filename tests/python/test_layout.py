@@ -18,7 +18,8 @@ source = re.sub(r"/\*.*?\*/", "", source, flags=re.S)
 scalars = {"size_t": ctypes.c_size_t, "int": ctypes.c_int, "double": ctypes.c_double,
            "uint64_t": ctypes.c_uint64, "nln_status": ctypes.c_int, "nln_split": ctypes.c_int,
            "nln_option_source": ctypes.c_int,
-           "void": None, "nln_summary": _structs.Summary, "nln_paired": _structs.Paired}
+           "void": None, "nln_summary": _structs.Summary, "nln_paired": _structs.Paired,
+           "nln_abilities": _structs.Abilities}
 
 
 def compiled(lines):

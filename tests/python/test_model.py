@@ -18,6 +18,40 @@ import nln
 expressions = [f"(v{i} & !v{i % 7 + 1}) | v{i % 11 + 1}" for i in range(1, 31)]
 
 
+class Scorers(unittest.TestCase):
+    def test_lists_are_those_of_the_model(self):
+        model, items = made.topk(), list(made.topk().variables)
+        scorer = model.scorer()
+        histories = [items[:3], [(items[4], False), items[5]], []]
+        many = scorer.recommend_many(histories, k=4, threads=2)
+        self.assertEqual(many, [model.recommend(h, k=4) for h in histories])
+        self.assertEqual(scorer.recommend(items[:3], k=4), many[0])
+        self.assertEqual(scorer.recommend(items[:3], k=3, offset=1), many[0][1:])
+        first = many[0][0].item
+        self.assertEqual(scorer.recommend(items[:3], k=3, exclude=[first]), many[0][1:])
+        self.assertEqual([x.item for x in scorer.recommend(items[:3], only=[first])], [first])
+        self.assertEqual(scorer.recommend(items[:3], only=[]), [])
+        self.assertEqual(scorer.scores(items[:3]).tolist(), model.scores(items[:3]).tolist())
+        self.assertEqual(scorer.explain(first, items[:3]), model.explain(items[:3], item=first))
+        self.assertEqual(scorer.rank(items[0]).tolist(), model.rank(items[0]).tolist())
+        with self.assertRaises(ValueError):
+            scorer.recommend(items[:3], k=-1)
+        with self.assertRaises(nln.UnknownError):
+            scorer.recommend(["nothing"])
+
+    def test_a_scorer_keeps_its_model(self):
+        made.topk().save(made.path("scored"))
+        scorer = nln.Model.load(made.path("scored")).scorer()
+        gc.collect()
+        self.assertEqual(scorer.recommend([], k=2), made.topk().recommend([], k=2))
+
+    def test_abilities(self):
+        self.assertTrue(made.topk().abilities.recommends)
+        self.assertEqual(made.topk().abilities.task, "topk")
+        self.assertFalse(made.model().abilities.recommends)
+        self.assertTrue(made.model().abilities.reads_expressions)
+
+
 class Files(unittest.TestCase):
     def test_save_and_load(self):
         made.model().save(made.path("model"))

@@ -19,8 +19,8 @@ from ._errors import (Cancelled, Error, FileError, FormatError, InvalidError, Li
                       OutOfMemoryError, Status, UnknownError)
 from ._options import Option, options
 from .data import Data, Ratings, Titles
-from .model import Model, Solution
-from .results import (ExactReport, Explanation, LawScore, Literal, Metrics, Paired, Progress,
+from .model import Model, Scorer, Solution
+from .results import (Abilities, ExactReport, Explanation, LawScore, Literal, Metrics, Paired, Progress,
                       Ranking, ReadingReport, Reason, Recommendation, Report, Summary, Tensor,
                       TsneReport)
 from .study import (exact, memory_limit, memory_used, paired, summary, tsne, two_clusters, version)
@@ -29,11 +29,11 @@ from .training import train
 __version__ = "0.1.0"
 
 __all__ = [
-    "Cancelled", "Data", "Error", "ExactReport", "Explanation", "FileError", "FormatError",
+    "Abilities", "Cancelled", "Data", "Error", "ExactReport", "Explanation", "FileError", "FormatError",
     "InvalidError", "LawScore", "LibraryError", "LimitError", "Literal", "MalformedError",
     "Metrics", "MissingFileError", "Model", "NumericError", "Option", "OutOfMemoryError",
     "Paired", "Progress", "Ranking", "Ratings", "ReadingReport", "Reason", "Recommendation",
-    "Report", "Solution", "Status", "Summary", "Tensor", "Titles", "TsneReport", "UnknownError",
+    "Report", "Scorer", "Solution", "Status", "Summary", "Tensor", "Titles", "TsneReport", "UnknownError",
     "exact", "memory_limit", "memory_used", "options", "paired", "safetensors", "summary",
     "train", "tsne", "two_clusters", "version",
 ]

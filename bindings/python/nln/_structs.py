@@ -85,6 +85,25 @@ class Recommendation(Structure):
     _fields_ = [("item", c_size_t), ("score", c_double), ("probability", c_double)]
 
 
+class Abilities(Structure):
+    _fields_ = [("task", c_char_p), ("method", c_char_p), ("recommends", c_int),
+                ("knows_users", c_int), ("needs_user", c_int), ("keeps_histories", c_int),
+                ("reads_histories", c_int), ("reads_grades", c_int),
+                ("reads_expressions", c_int), ("ranks_variables", c_int),
+                ("has_vectors", c_int)]
+
+
+class Question(Structure):
+    _fields_ = [("user", c_char_p), ("history", POINTER(Literal)), ("n_history", c_size_t),
+                ("k", c_size_t), ("offset", c_size_t), ("exclude", POINTER(c_size_t)),
+                ("n_exclude", c_size_t), ("only", POINTER(c_size_t)), ("n_only", c_size_t),
+                ("with_seen", c_int)]
+
+
+class Answer(Structure):
+    _fields_ = [("items", POINTER(Recommendation)), ("n", c_size_t)]
+
+
 class Reason(Structure):
     _fields_ = [("literal", Literal), ("removed", c_double), ("negated", c_double)]
 
@@ -124,6 +143,9 @@ by_name: dict[str, type[Structure]] = {
     "nln_placing": Placing,
     "nln_literal": Literal,
     "nln_recommendation": Recommendation,
+    "nln_abilities": Abilities,
+    "nln_question": Question,
+    "nln_answer": Answer,
     "nln_reason": Reason,
     "nln_exact_report": ExactReport,
     "nln_summary": Summary,

@@ -13,7 +13,7 @@ from ._handle import Handle, Names
 from ._library import call, decode, library, path, text
 from ._options import opened, values_of
 from .data import Data, Path, Ratings, split_number
-from .results import (Explanation, LawScore, Literal, Metrics, Reason, Recommendation, Tensor)
+from .results import (Abilities, Explanation, LawScore, Literal, Metrics, Reason, Recommendation, Tensor)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -265,6 +265,28 @@ class Model(Handle):
         weakref.finalize(rows, library().nln_free, out.value).atexit = False
         return np.frombuffer(rows, dtype)
 
+    # ---- abilities ------------------------------------------------------------------
+
+    @property
+    def abilities(self) -> Abilities:
+        """What the model can do."""
+        row = library().nln_model_abilities(self._at)
+        values = [getattr(row, name) for name, _ in s.Abilities._fields_]
+        return Abilities(decode(values[0]), decode(values[1]), *map(bool, values[2:]))
+
+    def scorer(self) -> Scorer:
+        """Prepares the model for many questions.
+
+        >>> scorer = model.scorer()
+        >>> scorer.recommend_many([["i1"], ["i2", "i3"]], k=2)
+        [[Recommendation(...), ...], [Recommendation(...), ...]]
+        """
+        out = ctypes.c_void_p()
+        call("nln_scorer_create", ctypes.byref(out), self._at)
+        scorer = Scorer._own(out)
+        scorer.model = self  # the library's scorer borrows the model
+        return scorer
+
     # ---- recommending ---------------------------------------------------------------
 
     def history(self, user: str, ratings: Ratings | None = None) -> list[Literal]:
@@ -363,3 +385,79 @@ class Model(Handle):
         if self._pointer is None:
             return "<nln.Model that is gone>"
         return f"<nln.Model of {len(self.variables)} variables, {self.options['model']}>"
+
+
+class Scorer(Handle):
+    """A model that is prepared for many questions, by `Model.scorer`; many threads may ask it."""
+
+    _free = "nln_scorer_free"
+    model: Model
+
+    def _question(self, history: History | None, user: str | None = None,
+                  **rest: Any) -> s.Question:
+        literals = self.model._literals(history, user, None)
+        for name in ("exclude", "only"):
+            items = rest.pop(name, None)
+            if items is not None:
+                numbers = [self.model.variables.index(item) for item in items]
+                rest[name] = (ctypes.c_size_t * max(len(numbers), 1))(*numbers)
+                rest[f"n_{name}"] = len(numbers)
+        return s.Question(user=None if user is None else text(user), history=literals,
+                          n_history=len(literals), **rest)
+
+    def recommend_many(self, histories: Iterable[History | None], *,
+                       users: Sequence[str | None] | None = None, k: int = 10, offset: int = 0,
+                       exclude: Iterable[str] | None = None, only: Iterable[str] | None = None,
+                       with_seen: bool = False, threads: int = 0) -> list[list[Recommendation]]:
+        """The lists of `recommend` after each of some histories, on `threads` threads; 0 means
+        all cores."""
+        if k < 0 or offset < 0 or threads < 0:
+            raise ValueError("k, offset and threads must not be negative")
+        asked = list(histories)
+        whose = [None] * len(asked) if users is None else list(users)
+        if len(whose) != len(asked):
+            raise ValueError(f"there are {len(asked)} histories, but {len(whose)} users")
+        names, k = self.model.variables, min(k, len(self.model.variables))
+        rest = {"k": k, "offset": offset, "with_seen": int(with_seen)}
+        lists = {"exclude": None if exclude is None else list(exclude),
+                 "only": None if only is None else list(only)}
+        questions = (s.Question * len(asked))(
+            *(self._question(h, u, **rest, **lists) for h, u in zip(asked, whose)))
+        rows = [(s.Recommendation * k)() for _ in asked]
+        answers = (s.Answer * len(asked))(
+            *(s.Answer(ctypes.cast(r, ctypes.POINTER(s.Recommendation)), 0) for r in rows))
+        call("nln_scorer_recommend", answers, self._at, questions, len(asked), threads)
+        return [[Recommendation(names[r.item], r.score, r.probability) for r in row[: a.n]]
+                for row, a in zip(rows, answers)]
+
+    def recommend(self, history: History | None = None, *, user: str | None = None,
+                  **rest: Any) -> list[Recommendation]:
+        """As `Model.recommend`; also with `offset`, items to `exclude`, and `only` some items to
+        choose from."""
+        return self.recommend_many([history], users=[user], threads=1, **rest)[0]
+
+    def scores(self, history: History | None = None, *, user: str | None = None,
+               out: np.ndarray | None = None) -> np.ndarray:
+        """As `Model.scores`."""
+        out = _arrays.output(out, (len(self.model.variables),), "float64")
+        question = self._question(history, user)
+        call("nln_scorer_scores", out.ctypes.data, self._at, ctypes.byref(question), 1, 1)
+        return out
+
+    def rank(self, expression: str, out: np.ndarray | None = None) -> np.ndarray:
+        """As `Model.rank`."""
+        out = _arrays.output(out, (len(self.model.variables),), "float64")
+        call("nln_scorer_rank", out.ctypes.data, self._at, text(expression))
+        return out
+
+    def explain(self, item: str, history: History | None = None, *,
+                user: str | None = None) -> Explanation:
+        """As `Model.explain`, of an item that is named."""
+        question = self._question(history, user)
+        n, score, names = ctypes.c_size_t(), ctypes.c_double(), self.model.variables
+        rows = (s.Reason * question.n_history)()
+        call("nln_scorer_explain", rows, ctypes.byref(n), ctypes.byref(score), self._at,
+             ctypes.byref(question), names.index(item))
+        reasons = [Reason(names[r.literal.item], bool(r.literal.liked), r.removed, r.negated)
+                   for r in rows[: n.value]]
+        return Explanation(item, score.value, reasons)

@@ -169,6 +169,22 @@ class Literal(NamedTuple):
     grade: int = 0
 
 
+class Abilities(NamedTuple):
+    """What a model can do; the fields are those of nln_abilities in nln.h."""
+
+    task: str
+    method: str
+    recommends: bool
+    knows_users: bool
+    needs_user: bool
+    keeps_histories: bool
+    reads_histories: bool
+    reads_grades: bool
+    reads_expressions: bool
+    ranks_variables: bool
+    has_vectors: bool
+
+
 class Recommendation(NamedTuple):
     """An item, its score in log-odds, and the sigmoid of it."""
 
