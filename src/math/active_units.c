@@ -46,7 +46,7 @@ static int is_whole(const nln_active_units *a)
     return a->n == a->width;
 }
 
-/* BLAS wants a unit at least. */
+/* BLAS needs at least one unit. */
 void nln_active_units_find(nln_active_units *a, const real *z, int n)
 {
     nln_kernels_get()->find_active(a, z, n);
@@ -113,8 +113,7 @@ void nln_active_units_form(nln_active_units_workspace *w, const nln_active_units
     nln_blas_nn(s, a->stride, z, a->stride, S, a->stride, n, a->stride, a->n);
 }
 
-/* What lies below the diagonal is added as the last product has left it: nln_blas_mirror does not
- * look at it. */
+/* Adds whatever the last product has left below the diagonal: nln_blas_mirror does not read it. */
 void nln_active_units_symmetric_add(nln_active_units_workspace *w, const nln_active_units *a,
                                     real *C, const real *z, const real *s, int n)
 {
@@ -122,7 +121,7 @@ void nln_active_units_symmetric_add(nln_active_units_workspace *w, const nln_act
         nln_blas_symmetric_add(C, a->width, z, a->width, s, a->width, a->width, n);
         return;
     }
-    int upper = 0; /* units above the middle of C, of which nln_blas_mirror wants all */
+    int upper = 0; /* units in the upper half of C, which nln_blas_mirror reads whole */
     while (upper < a->n && a->unit[upper] < a->width / 2)
         upper++;
     int lower = a->n - upper, ld = a->stride;

@@ -3,7 +3,7 @@
  * Matrices are row-major; ld* is the distance between rows.  The library is
  * found at run time (OpenBLAS, or any CBLAS), so that its kernel can be named
  * before it initialises: releases older than the processor would otherwise fall
- * back to kernels several times slower.  Where there is none a plain loop runs.
+ * back to kernels several times slower.  Without a library a plain loop runs.
  *
  * OpenBLAS multiplies small matrices without packing them, about 1.3 times
  * faster at our shapes; so products are cut along their long side to stay below
@@ -26,9 +26,9 @@ void nln_blas_tn(real *C, int ldc, const real *A, int lda, const real *B, int ld
 void nln_blas_tn_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m, int n,
                      int k);
 
-/* The same where A is a hidden layer after relu, or its gradient: what is 0 in several rows is
- * skipped (kernels.h), and counted in flops unless `skipped_flop` is NULL.  Where the processor's
- * registers are short a library is faster, and takes the whole product. */
+/* The same for a hidden layer A after relu, or its gradient: columns that are 0 in several rows are
+ * skipped (kernels.h), and counted in flops unless `skipped_flop` is NULL.  On processors with
+ * short registers a library is faster, and computes the whole product. */
 void nln_blas_nn_skip(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
                       int n, int k, double *skipped_flop);
 void nln_blas_nn_skip_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
@@ -36,8 +36,8 @@ void nln_blas_nn_skip_add(real *C, int ldc, const real *A, int lda, const real *
 void nln_blas_tn_skip_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
                           int n, int k, double *skipped_flop);
 
-/* C[n,n] += A[k,n]' B[k,n], which is known to be symmetric: half of what lies below the diagonal is
- * left as it is, until nln_blas_mirror copies it from above. */
+/* C[n,n] += A[k,n]' B[k,n], which is known to be symmetric: half of the part below the
+ * diagonal is not computed, until nln_blas_mirror copies it from above. */
 void nln_blas_symmetric_add(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int n,
                             int k);
 void nln_blas_mirror(real *C, int ldc, int n);

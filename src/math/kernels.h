@@ -52,7 +52,7 @@ typedef struct nln_kernels {
     void (*inverse_length)(real *inverse, const real *x, int n, int width);
 
     /* cosine[r] = cos(y[r], t) and inverse[r] = 1 / |y[r]|, where t = target[r] or, for
-     * target_stride 0, one vector for all rows; likewise for its inverse length. */
+     * target_stride 0, one vector for all rows; its inverse length in the same way. */
     void (*cosine)(real *cosine, real *inverse, const real *y, const real *target,
                    const real *target_inverse, int target_stride, int n, int width);
 
@@ -77,13 +77,13 @@ typedef struct nln_kernels {
                       const real *z, const real *a, int n, int width);
 
     /* Products that skip zeros of A, which is a hidden layer after relu or its gradient.  They
-     * return how many numbers of A were multiplied.
+     * return the number of elements of A that were multiplied.
      *
-     * C[m,n] = A[m,k] B[k,n], or C += that; of every few rows those columns of A are skipped that
-     * are 0 in all of these. */
+     * C[m,n] = A[m,k] B[k,n], or C += that; a few rows at a time, without the columns of A
+     * that are 0 in all of these. */
     size_t (*nn_skip)(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
                       int n, int k, int add);
-    /* C[m,n] += A[k,m]' B[k,n]; those columns of A are skipped that are 0 in all rows. */
+    /* C[m,n] += A[k,m]' B[k,n]; without the columns of A that are 0 in all rows. */
     size_t (*tn_skip)(real *C, int ldc, const real *A, int lda, const real *B, int ldb, int m,
                       int n, int k);
 
@@ -93,7 +93,7 @@ typedef struct nln_kernels {
     /* packed[r, i] = x[r, unit[i]] for n rows, and 0 behind. */
     void (*pack)(real *packed, const nln_active_units *a, const real *x, int n);
 
-    /* The way back: x[r, unit[i]] = packed[r, i], and all else of x[r] is 0 ... */
+    /* The inverse: x[r, unit[i]] = packed[r, i], and the rest of x[r] is 0 ... */
     void (*unpack)(real *x, const nln_active_units *a, const real *packed, int n);
     /* ... or x[r, unit[i]] += packed[r, i]. */
     void (*unpack_add)(real *x, const nln_active_units *a, const real *packed, int n);
@@ -112,16 +112,17 @@ typedef struct nln_kernels {
     void (*adam_skip)(real *x, real *m, real *v, real first, real second, real decay_m,
                       real decay_v, size_t n);
 
-    /* One step of a recurrent cell for n sequences, and the way back.  x[token[r]] is what the
-     * token of row r sends to the gates, biases included, and s[r] what the state before sends.
-     * The way back adds to dx[token[r]].  tanh and sigmoid are within 1e-7 of the true ones.
+    /* One step of a recurrent cell for n sequences, and its gradient.  x[token[r]] is the part of
+     * the gates that comes from the token of row r, biases included, and s[r] the part that comes
+     * from the state before.  The gradient is added to dx[token[r]].  tanh and sigmoid are within
+     * 1e-7 of the true ones.
      *
      * The plain cell: h = tanh(s + x). */
     void (*rnn)(real *h, const real *s, const real *x, const int32_t *token, int n, int width);
     void (*rnn_back)(real *ds, real *dx, const real *dh, const real *h, const int32_t *token, int n,
                      int width);
 
-    /* LSTM: gate [n, 4 width] has s on the way in and the gates i, f, g, o on the way out; the
+    /* LSTM: gate [n, 4 width] has s before and the gates i, f, g, o after the call; the
      * memory c = f before + i g, and h = o tanh(c).  Back: gate becomes ds, and dc, the gradient
      * of c from later steps, that of before. */
     void (*lstm)(real *h, real *c, real *gate, const real *before, const real *x,
@@ -129,7 +130,7 @@ typedef struct nln_kernels {
     void (*lstm_back)(real *gate, real *dc, real *dx, const real *dh, const real *c,
                       const real *before, const int32_t *token, int n, int width);
 
-    /* GRU: the first three blocks of gate [n, 4 width] have s on the way in; on the way out it
+    /* GRU: the first three blocks of gate [n, 4 width] have s before the call; after it gate
      * has r, z, q = s + inner, and the candidate m = tanh(x + r q); h = (1 - z) m + z before.
      * Back: the first three blocks become ds, and dh the gradient of before past the gates.  x
      * has three blocks a token. */

@@ -50,8 +50,8 @@ void nln_table_free(nln_table *t)
  *
  *     m / (sqrt(v) root + epsilon) ~ m / (sqrt(v) root) - epsilon m / (sqrt(v) root)^2
  *
- * where a step without gradient multiplies m by beta1 and v by beta2, for m = v = 1.  What
- * is left after some two hundred steps is below what a float can show. */
+ * where a step without gradient multiplies m by beta1 and v by beta2, for m = v = 1.  The
+ * terms after some two hundred steps are below the precision of a float. */
 static void missed_sums(double *first, double *second, const nln_adam *a, int32_t from, int32_t to)
 {
     double by_first = a->beta1 / sqrt(a->beta2), by_second = a->beta1 / a->beta2;
@@ -66,7 +66,7 @@ static void missed_sums(double *first, double *second, const nln_adam *a, int32_
     }
 }
 
-/* Whether epsilon is small beside sqrt(v) in all that still moves. */
+/* Whether epsilon is small against sqrt(v) in all numbers that still move. */
 static int epsilon_is_small(const nln_table *t, const nln_adam *a, size_t at)
 {
     double least = 1e4 * a->epsilon * a->epsilon;

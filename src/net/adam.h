@@ -20,7 +20,7 @@ typedef struct nln_adam {
 } nln_adam;
 
 void nln_adam_free(nln_adam *a);
-/* Begins the next step; `factor` is what the schedule makes of the learning rate. */
+/* Begins the next step; `factor` is the schedule's factor of the learning rate. */
 nln_status nln_adam_tick(nln_adam *a, double factor, nln_error *err);
 
 /* One trained array: n rows of `width` numbers with their moments. */
@@ -44,7 +44,7 @@ void nln_table_update(nln_table *t, const nln_adam *a, size_t i, real *gradient,
                       int last);
 /* Brings rows first .. last - 1 up to the current step. */
 void nln_table_flush(nln_table *t, const nln_adam *a, size_t first, size_t last);
-/* Row i will be needed soon: its numbers may come from far away. */
+/* Prefetches row i, which will be needed soon. */
 void nln_table_expect(const nln_table *t, size_t i);
 
 #endif

@@ -147,7 +147,6 @@ static void fill_index(int32_t *out, const nln_request *r, int32_t first, int32_
             out[j] = 2 * r->n + j - 2 * n;
 }
 
-/* What a step of the pool needs. */
 typedef struct planning {
     nln_batch *batch;
     const nln_request *request;

@@ -48,8 +48,8 @@ typedef struct nln_batch {
     const nln_net *net;
     nln_thread_pool *pool; /* borrowed */
     int n_shards;          /* of the current batch */
-    double n_units;        /* likewise, members counted */
-    int sharing;           /* likewise: there is room for shared projections */
+    double n_units;        /* of the current batch, members counted */
+    int sharing;           /* there is room for shared projections */
     nln_shard shard[NLN_MOST_SHARDS];
     int n_workspaces; /* as many as shards can be computed at a time */
     nln_thread_workspace workspace[NLN_MOST_SHARDS];

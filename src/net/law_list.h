@@ -1,4 +1,4 @@
-/* The rows of a plan that are under the laws, and what the laws share with the tree.
+/* The rows of a plan that are under the laws, and the results that the laws share with the tree.
  *
  * If every vector is under the laws, tree and laws need the same intermediate results:
  *

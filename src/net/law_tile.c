@@ -65,7 +65,7 @@ static run next_run(const tile *t, int projection, int at, int end)
     return r;
 }
 
-/* Copies to the first rows of the pairs what their negations have in `from` ... */
+/* x of the first rows of the pairs = `from` of their negations ... */
 static void copy_from_negations(real *x, const tile *t, const real *from, int width)
 {
     size_t n = (size_t)t->pairs * (size_t)width;
@@ -241,8 +241,8 @@ static double term_of_w(real *y, const tile *t, run r, int law)
  * products. */
 typedef struct block {
     int module; /* of nln_law_modules */
-    int with;   /* the second operand of the first law ... */
-    int n_laws; /* ... of so many */
+    int with;   /* the second operand of the first law */
+    int n_laws;
     run rows;
 } block;
 

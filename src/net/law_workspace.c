@@ -32,7 +32,6 @@ nln_law_tile nln_law_workspace_tile(nln_law_workspace *w, const nln_net *net,
                                     const nln_law_rows *rows, nln_profile *profile)
 {
     size_t d = (size_t)net->dim, h = (size_t)net->hidden, n = (size_t)rows->n;
-    size_t of_laws = rows->sorted ? n : 2 * n;
     nln_law_tile t = {.net = net,
                       .rows = rows,
                       .active = &w->active,
@@ -46,36 +45,23 @@ nln_law_tile nln_law_workspace_tile(nln_law_workspace *w, const nln_net *net,
         t.constants[i] = nln_law_workspace_constants(w, net->hidden, i, 0);
         t.dconstants[i] = nln_law_workspace_constants(w, net->hidden, i, 1);
     }
-    const struct {
-        real **view;
-        size_t size;
-    } layout[] = {{&t.inverse, NLN_LAW_TILE},
-                  {&t.w, n * d},
-                  {&t.dw, n * d},
-                  {&t.not_w, n * d},
-                  {&t.d_not, n * d},
-                  {&t.twice, n * d},
-                  {&t.z_not, n * h},
-                  {&t.z_twice, n * h},
-                  {&t.projection[0], n * h},
-                  {&t.projection[1], n * h},
-                  {&t.negated, n * h},
-                  {&t.dprojection[0], n * h},
-                  {&t.dprojection[1], n * h},
-                  {&t.dnegated, n * h},
-                  {&t.z, of_laws * h},
-                  {&t.dz, of_laws * h},
-                  {&t.packed, of_laws * h},
-                  {&t.s, of_laws * h},
-                  {&t.y, of_laws * d},
-                  {&t.a, h},
-                  {&t.da, h},
-                  {&t.dsum, h}};
-    real *at = w->tile;
-    for (size_t i = 0; i < sizeof layout / sizeof *layout; i++) {
-        *layout[i].view = at;
-        at += layout[i].size;
-    }
+    real **of_rows[] = {&t.w, &t.dw, &t.not_w, &t.d_not, &t.twice};
+    real **of_hidden[] = {&t.z_not,   &t.z_twice,        &t.projection[0],  &t.projection[1],
+                          &t.negated, &t.dprojection[0], &t.dprojection[1], &t.dnegated};
+    real **of_laws[] = {&t.z, &t.dz, &t.packed, &t.s};
+    size_t law_rows = rows->sorted ? n : 2 * n;
+    t.inverse = w->tile;
+    real *at = w->tile + NLN_LAW_TILE;
+    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++, at += n * d)
+        *of_rows[i] = at;
+    for (size_t i = 0; i < sizeof of_hidden / sizeof *of_hidden; i++, at += n * h)
+        *of_hidden[i] = at;
+    for (size_t i = 0; i < sizeof of_laws / sizeof *of_laws; i++, at += law_rows * h)
+        *of_laws[i] = at;
+    t.y = at;
+    t.a = t.y + law_rows * d;
+    t.da = t.a + h;
+    t.dsum = t.da + h;
     return t;
 }
 

@@ -1,4 +1,4 @@
-/* The memory of the laws: what all tiles of a shard have in common, and a tile of rows.
+/* The memory of the laws: the constants of all tiles of a shard, and a tile of rows.
  *
  * A tile is laid out in one block of scratch, for as many rows as it has. */
 #ifndef NLN_NET_LAW_WORKSPACE_H
@@ -15,7 +15,7 @@
  * half as many. */
 enum { NLN_LAW_TILE = 96, NLN_LAW_TILE_UNSORTED = NLN_LAW_TILE / 2 };
 
-/* What all tiles need of a module; or the gradients of that. */
+/* The constants of a module for all tiles, or their gradients. */
 typedef struct nln_law_constants {
     real *identity, *annihilator; /* [h] their projections as second operands, with the bias */
     nln_target_cosine target;     /* the annihilator */

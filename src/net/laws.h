@@ -3,7 +3,7 @@
  * Only the term of a law uses its result.  So a tile of rows that fits the cache goes through all
  * ten laws forward, through the terms, and backward at once; only the gradients of the rows and of
  * shared projections leave the tile.  The first layer of AND(a, b) is a sum of two projections:
- * each row is projected once, as first and as second operand, and the laws add what they need; a
+ * each row is projected once, as first and as second operand, and the laws add them up; a
  * projection that the tree has made already is taken from there (law_list.h).  For results that
  * should be T or F only lengths and angles are computed. */
 #ifndef NLN_NET_LAWS_H
@@ -11,8 +11,8 @@
 
 #include "net/workspace.h"
 
-/* Prepares what all tiles need: the projections of T and F, and the squares of the modules' last
- * layers. */
+/* Prepares the constants of all tiles: the projections of T and F, and the squares of the modules'
+ * last layers. */
 void nln_laws_begin(nln_law_workspace *space, const nln_workspace *work, const nln_net *net);
 
 /* Returns the sum of the terms of the rows in work->law, each times its weight, and adds their

@@ -32,7 +32,7 @@ typedef struct nln_net {
     real *transposed_block; /* every matrix transposed, kept by nln_net_transpose */
     nln_modules transposed; /* in: [hidden, inputs * dim]; out: [dim, hidden] */
     real *logit;            /* [n_variables] the numbers t; NULL if there are none */
-    real *vector;           /* [n_variables, dim] free vectors or rests; NULL likewise */
+    real *vector;           /* [n_variables, dim] free vectors or rests; NULL if there are none */
 } nln_net;
 
 /* How a fresh network is drawn. */

@@ -4,7 +4,7 @@
  * the rows of the operations, sorted by (level, operation): every input precedes
  * its user, and each group of equal operations at one level is one slice of rows.
  * Equal sub-expressions of a plan share a row, which counts its occurrences, so
- * that sums over "every vector, repetitions counted" stay what they are.
+ * that sums over all vectors can count repetitions.
  *
  * An AND or OR of many operands becomes a tree of pairs.  In training the pairs
  * are drawn at random (association and commutation); otherwise they follow the

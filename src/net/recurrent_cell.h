@@ -34,7 +34,7 @@ int nln_cell_gates(nln_cell cell); /* 1, 4 or 3 */
 size_t nln_cell_size(nln_cell_shape shape); /* numbers in a block */
 nln_cell_weights nln_cell_view(real *block, nln_cell_shape shape);
 
-/* Both matrices transposed into a block of the same size, for the way back: in becomes
+/* Both matrices transposed into a block of the same size, for backward: in becomes
  * [gates * hidden, dim], state [gates * hidden, hidden].  The biases are not copied. */
 void nln_cell_transpose(const nln_cell_weights *out, const nln_cell_weights *weights,
                         nln_cell_shape shape);

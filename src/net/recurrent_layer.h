@@ -1,10 +1,10 @@
 /* A recurrent layer over token sequences of different lengths, without padding.
  *
- * Sequences are sorted, the longest first, so that those that are still being read at a step are
- * the first ones: a step is one slice of rows, one product with the state's matrix and one pass
- * over the gates.  What a token sends to the gates does not depend on the step; it is computed
- * once for each distinct token of the batch, in one product, and its gradient is gathered
- * likewise.
+ * Sequences are sorted, the longest first, so that the sequences that are still being read at a
+ * step are the first ones: a step is one slice of rows, one product with the state's matrix and one
+ * pass over the gates.  A token's part of the gates does not depend on the step; it is computed
+ * once for each distinct token of the batch, in one product, and its gradient is summed in the
+ * same way.
  *
  * A layer for both directions is two of these, which share nothing that changes. */
 #ifndef NLN_NET_RECURRENT_LAYER_H
@@ -26,7 +26,7 @@ typedef struct nln_sequences {
 /* A plan and its working memory, which grows to the largest batch seen and is then reused. */
 typedef struct nln_recurrent nln_recurrent;
 
-/* Without training there is no way back, and less memory. */
+/* Without training there is no backward pass, and less memory. */
 nln_status nln_recurrent_create(nln_recurrent **out, nln_cell_shape shape, int training,
                                 nln_error *err);
 void nln_recurrent_free(nln_recurrent *r);
