@@ -47,6 +47,15 @@ enum {
     NLN_HAS_LOGITS = 1 << 6   /* one number for each variable, trained at `learning-rate-logit` */
 };
 
+/* A method that keeps its tensors by itself. */
+typedef struct nln_storage {
+    nln_status (*create)(nln_model *model, nln_error *err);
+    void (*free)(nln_model *model); /* also after a failure of create */
+    void (*draw)(nln_model *model, nln_random *random);
+    int (*get)(nln_net_tensor *out, const nln_model *model, int index); /* 0 after the last */
+    void (*changed)(nln_model *model); /* after numbers of the tensors have changed */
+} nln_storage;
+
 typedef struct nln_method {
     const char *name;
     unsigned has;      /* bits of the last five; `learn` and `reads_history` give the others */
@@ -57,9 +66,10 @@ typedef struct nln_method {
     int reads_grades;  /* ... and on how much its items were liked: --grades */
     int needs_counts;  /* it learns with the frequency of each variable */
 
-    /* Tensor number `index` of such a model, or 0 after the last.  NULL for the Neural Logic
-     * Network itself, whose tensors are those of model->net[]. */
+    /* Shape number `index`, or 0 after the last: of the tensors that such a model has or, where
+     * `storage` makes others, of those that say how large they are. */
     int (*tensor)(nln_shape *out, const nln_sizes *sizes, int index);
+    const nln_storage *storage; /* of the tensors; NULL: arrays of these shapes, model->weights */
 
     /* How it learns: step by step ... */
     nln_status (*learn)(nln_learner **out, nln_model *model, nln_thread_pool *team,

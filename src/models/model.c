@@ -1,6 +1,5 @@
 #include "models/model.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -30,64 +29,6 @@ int32_t nln_model_rows(const nln_model *model)
     return nln_symbols_count(model->symbols) + model->grading.n;
 }
 
-void nln_model_name_tensor(char out[NLN_MODEL_NAME_ROOM], int network, const char *name)
-{
-    if (network)
-        snprintf(out, NLN_MODEL_NAME_ROOM, "network%d.%s", network, name);
-    else
-        snprintf(out, NLN_MODEL_NAME_ROOM, "%s", name);
-}
-
-/* Of each network: all have the same, and none has none. */
-static int count_tensors(const nln_model *m)
-{
-    nln_net_tensor t;
-    int n = 1;
-    while (nln_net_get_tensor(&t, m->net[0], n))
-        n++;
-    return n;
-}
-
-static nln_status name_tensors(nln_model *m, nln_error *err)
-{
-    int each = count_tensors(m), n = each * m->n_networks;
-    if (n == each)
-        return NLN_OK;
-    m->tensor_name = nln_array_zeroed((size_t)(n - each), sizeof *m->tensor_name);
-    for (int i = each; m->tensor_name && i < n; i++) {
-        nln_net_tensor t;
-        nln_net_get_tensor(&t, m->net[i / each], i % each);
-        nln_model_name_tensor(m->tensor_name[i - each], i / each, t.name);
-    }
-    return m->tensor_name ? NLN_OK : nln_error_memory(err);
-}
-
-static nln_status create_networks(nln_model *m, nln_error *err)
-{
-    const nln_config *c = &m->config;
-    size_t n = nln_model_variables(m) + (size_t)m->grading.n;
-    nln_status status = NLN_OK;
-    if (n > (size_t)(INT32_MAX / 4 / c->members / c->networks))
-        return nln_error_set(err, NLN_LIMIT,
-                             "%zu variables of %d members in %d networks are more than %d vectors: "
-                             "use fewer members, networks or variables",
-                             n, c->members, c->networks, INT32_MAX / 4);
-    while (!status && m->n_networks < c->networks)
-        status = nln_net_create(&m->net[m->n_networks++], c->dimension, c->hidden,
-                                (int32_t)n * c->members, (nln_embedding)c->embedding,
-                                (real)c->alpha, err);
-    return status ? status : name_tensors(m, err);
-}
-
-static nln_status create_weights(nln_model *m, size_t n_users, nln_error *err)
-{
-    nln_sizes sizes = {&m->config, nln_model_variables(m), n_users};
-    if (m->method == &nln_method_nln)
-        return create_networks(m, err);
-    nln_weights_list(&m->weights, m->method->tensor, &sizes);
-    return nln_weights_allocate(&m->weights, err);
-}
-
 nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, size_t n_users,
                                 const nln_options *options, nln_error *err)
 {
@@ -106,8 +47,13 @@ nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, siz
         m->grading.n = nln_model_grades(&m->config);
     if (!status && !(m->symbols = nln_symbols_copy(symbols)))
         status = nln_error_memory(err);
-    if (!status)
-        status = create_weights(m, n_users, err);
+    if (!status && m->method->storage)
+        status = m->method->storage->create(m, err);
+    else if (!status) {
+        nln_sizes sizes = {&m->config, nln_model_variables(m), n_users};
+        nln_weights_list(&m->weights, m->method->tensor, &sizes);
+        status = nln_weights_allocate(&m->weights, err);
+    }
     if (status) {
         nln_model_free(m);
         return status;
@@ -122,9 +68,8 @@ void nln_model_free(nln_model *model)
         return;
     nln_options_free(model->options);
     nln_symbols_free(model->symbols);
-    for (int i = 0; i < model->n_networks; i++)
-        nln_net_free(model->net[i]);
-    nln_free(model->tensor_name);
+    if (model->method && model->method->storage)
+        model->method->storage->free(model);
     nln_weights_free(&model->weights);
     nln_users_free(model->users);
     nln_free(model);
@@ -138,30 +83,17 @@ nln_status nln_model_create(nln_model **out, const nln_symbols *symbols, const n
 
 void nln_model_draw(nln_model *m, nln_random *random)
 {
-    const nln_config *c = &m->config;
-    nln_init init = {(real)c->init_scale, (real)c->init_variables, 1};
-    for (int i = 0; i < m->n_networks; i++)
-        nln_net_draw(m->net[i], init, random);
-    if (!m->n_networks)
-        nln_weights_draw(&m->weights, c, random);
-}
-
-static int get_tensor_of_network(nln_net_tensor *out, const nln_model *m, int index)
-{
-    int each = count_tensors(m);
-    if (index >= each * m->n_networks)
-        return 0;
-    nln_net_get_tensor(out, m->net[index / each], index % each);
-    if (index >= each)
-        out->name = m->tensor_name[index - each];
-    return 1;
+    if (m->method->storage)
+        m->method->storage->draw(m, random);
+    else
+        nln_weights_draw(&m->weights, &m->config, random);
 }
 
 int nln_model_get_tensor(nln_net_tensor *out, const nln_model *model, int index)
 {
     const nln_weights *w = &model->weights;
-    if (model->n_networks)
-        return get_tensor_of_network(out, model, index);
+    if (model->method->storage)
+        return model->method->storage->get(out, model, index);
     if (index >= w->n)
         return 0;
     *out = (nln_net_tensor){w->shape[index].name, w->shape[index].rows, w->shape[index].columns,
@@ -171,7 +103,7 @@ int nln_model_get_tensor(nln_net_tensor *out, const nln_model *model, int index)
 
 nln_status nln_model_need_network(const nln_model *model, const char *what, nln_error *err)
 {
-    if (model->n_networks)
+    if (model->method->has & NLN_HAS_NETWORK)
         return NLN_OK;
     return nln_error_set(err, NLN_INVALID, "a model of kind %s has no %s: only --model nln has",
                          model->method->name, what);

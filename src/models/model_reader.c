@@ -126,52 +126,17 @@ static int fits(const nln_tensor *tensor, size_t rows, size_t columns)
     return tensor->n_dims == 2 && tensor->shape[0] == rows && tensor->shape[1] == columns;
 }
 
-static const nln_tensor *tensor_of(const nln_safetensors *file, int network, const char *name)
-{
-    char full[NLN_MODEL_NAME_ROOM];
-    nln_model_name_tensor(full, network, name);
-    return nln_safetensors_tensor(file, full);
-}
-
-/* Before anything is allocated by the options' numbers: do the file's tensors
- * have the sizes that these numbers need? */
-static int net_fits(const nln_safetensors *file, int network, const nln_config *c,
-                    size_t n_variables)
-{
-    size_t d = (size_t)c->dimension, h = (size_t)c->hidden;
-    int ok = fits(tensor_of(file, network, "not.in"), d, h) &&
-             fits(tensor_of(file, network, "and.in"), 2 * d, h);
-    if (ok && nln_embedding_has_logit((nln_embedding)c->embedding))
-        ok = fits(tensor_of(file, network, "variables.logit"), 1, n_variables);
-    if (ok && nln_embedding_has_vector((nln_embedding)c->embedding))
-        ok = fits(tensor_of(file, network, "variables.vector"), n_variables, d);
-    return ok;
-}
-
-static int nets_fit(const nln_safetensors *file, const nln_sizes *sizes)
-{
-    const nln_config *c = sizes->config;
-    size_t n = (sizes->n_variables + (size_t)nln_model_grades(c)) * (size_t)c->members;
-    int ok = 1;
-    for (int i = 0; ok && i < c->networks; i++)
-        ok = net_fits(file, i, c, n);
-    return ok;
-}
-
+/* Before anything is allocated by the options' numbers: do the file's tensors have the sizes that
+ * these numbers need? */
 static nln_status check_sizes(const nln_safetensors *file, const nln_sizes *sizes, const char *path,
                               nln_error *err)
 {
     const nln_method *method = nln_method_get(sizes->config->model);
-    nln_weights w = {0};
-    int ok = 1;
-    if (method == &nln_method_nln)
-        ok = nets_fit(file, sizes);
-    else
-        nln_weights_list(&w, method->tensor, sizes);
-    for (int i = 0; ok && i < w.n; i++)
-        ok = fits(nln_safetensors_tensor(file, w.shape[i].name), w.shape[i].rows,
-                  w.shape[i].columns);
-    return ok ? NLN_OK : bad(err, path, "its tensors do not fit its options");
+    nln_shape shape = {0};
+    for (int i = 0; method->tensor(&shape, sizes, i); i++)
+        if (!fits(nln_safetensors_tensor(file, shape.name), shape.rows, shape.columns))
+            return bad(err, path, "its tensors do not fit its options");
+    return NLN_OK;
 }
 
 static nln_status copy_tensors(nln_model *model, const nln_safetensors *file, const char *path,
@@ -187,8 +152,8 @@ static nln_status copy_tensors(nln_model *model, const nln_safetensors *file, co
         for (size_t j = 0; j < t.rows * t.columns; j++)
             t.data[j] = (real)from->data[j];
     }
-    for (int i = 0; i < model->n_networks; i++)
-        nln_net_transpose(model->net[i]);
+    if (model->method->storage)
+        model->method->storage->changed(model);
     return NLN_OK;
 }
 

@@ -166,9 +166,7 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
 
 static void changed(nln_learner *base)
 {
-    const nln_model *model = ((nln_network_learner *)base)->model;
-    for (int i = 0; i < model->n_networks; i++)
-        nln_net_transpose(model->net[i]);
+    nln_network_storage.changed(((nln_network_learner *)base)->model);
 }
 
 /* ---- setting up --------------------------------------------------------------------------- */
@@ -261,6 +259,8 @@ const nln_method nln_method_nln = {
     .reads_history = 1,
     .reads_grades = 1,
     .needs_counts = 1,
+    .tensor = nln_network_tensor,
+    .storage = &nln_network_storage,
     .learn = learn,
     .judge = nln_network_scores,
     .ask = nln_network_ask,

@@ -30,6 +30,10 @@ typedef struct nln_network_learner {
     size_t keys_room, index_room;
 } nln_network_learner;
 
+/* The storage and the shapes of the method: see method.h. */
+extern const nln_storage nln_network_storage;
+int nln_network_tensor(nln_shape *out, const nln_sizes *sizes, int index);
+
 /* Flops of one row of a network forward: a product of [1, a] and [a, b] is 2 a b. */
 double nln_network_row_flop(const nln_net *net, nln_module_id module);
 
