@@ -1,4 +1,4 @@
-/* How true some expressions are: predict MODEL EXPRESSION... */
+/* The probability that each expression is true: predict MODEL EXPRESSION... */
 #include <nln.h>
 #include <stdio.h>
 

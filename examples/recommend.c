@@ -1,4 +1,4 @@
-/* The five best items for someone who likes some: recommend MODEL ITEM... */
+/* The five best items for a user who likes the given items: recommend MODEL ITEM... */
 #include <nln.h>
 #include <stdio.h>
 

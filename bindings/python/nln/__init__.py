@@ -7,10 +7,10 @@
     0.99...
     >>> model.save("model.safetensors")
 
-The package calls the shared library `libnln`, which must be installed; NLN_LIBRARY may name it.
-What the library refuses is raised as `nln.Error` or one of its subclasses.  Arrays are those of
-NumPy, filled in place; `out=` takes one of yours.  The library works without Python's lock, and a
-model may be used by many threads at once.
+The package calls the shared library `libnln`, which must be installed; the environment variable
+NLN_LIBRARY may give its path.  An error of the library is raised as `nln.Error` or one of its
+subclasses.  Results are NumPy arrays that the library fills in place; `out=` takes an existing one.
+The library runs without Python's lock, and many threads may use one model at once.
 """
 
 from . import safetensors

@@ -9,17 +9,17 @@ if TYPE_CHECKING:
 
 
 def numpy() -> Any:
-    """The module, imported when first an array is needed."""
+    """NumPy, imported when the first array is needed."""
     try:
         import numpy as module
     except ImportError:
-        raise ImportError("this gives an array, for which NumPy is needed: install python3-numpy "
+        raise ImportError("this returns an array, which needs NumPy: install python3-numpy "
                           "or `pip install numpy`") from None
     return module
 
 
 def output(out: np.ndarray | None, shape: tuple[int, ...], dtype: str) -> np.ndarray:
-    """`out` itself if the library can write into it; a new array for None."""
+    """`out`, if the library can write into it; a new array if it is None."""
     np = numpy()
     if out is None:
         return np.empty(shape, dtype)
@@ -35,7 +35,7 @@ def output(out: np.ndarray | None, shape: tuple[int, ...], dtype: str) -> np.nda
 
 
 def given(value: Any, dims: int, dtype: str, what: str) -> np.ndarray:
-    """An array to read from: `value` itself where it has the type and order, else a copy."""
+    """An array to read from: `value` itself if it has the right type and order, otherwise a copy."""
     np = numpy()
     array = np.require(value, dtype, ["C_CONTIGUOUS", "ALIGNED"])
     if array.ndim != dims:

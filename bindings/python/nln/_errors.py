@@ -28,11 +28,11 @@ class LibraryError(ImportError):
 
 
 class Error(Exception):
-    """Whatever the library refuses; the subclasses tell why.
+    """An error of the library; each subclass is one kind of error.
 
-    `message` is one sentence: what is wrong and what to do.  `file` is "" and `line` and
-    `column`, which count from 1, are 0 where there are none.  In a list of expressions `line` is
-    the number of the bad one.
+    `message` is one sentence: what is wrong and what to do.  `line` and `column` count from 1;
+    `file` is "", and `line` and `column` are 0, if the error has none.  In a list of expressions
+    `line` is the number of the invalid one.
 
     >>> model.predict("v1 & (v2 |")
     Traceback (most recent call last):
@@ -80,8 +80,8 @@ _reasons = {os.strerror(number): number for number in errno.errorcode}
 
 
 def _of_system(message: str) -> tuple[int, str] | None:
-    """The number and the file of `cannot open 'FILE': REASON; ADVICE`, where the reason is one
-    of the system's."""
+    """errno and the file of `cannot open 'FILE': REASON; ADVICE`, if the reason is one of the
+    system's."""
     found = re.search(r"^cannot [^']*'(.*)': ([^;]*)", message, re.S)
     number = _reasons.get(found[2]) if found else None
     return (number, found[1]) if found and number else None
@@ -89,7 +89,7 @@ def _of_system(message: str) -> tuple[int, str] | None:
 
 class FileError(Error, OSError):
     """A file could not be read or written; `errno`, `strerror` and `filename` are those of
-    OSError, and None where the system did not refuse it."""
+    OSError, and None if the error did not come from the system."""
 
     status = Status.IO
 
@@ -118,7 +118,7 @@ class LimitError(Error, ValueError):
 
 
 class NumericError(Error, ArithmeticError):
-    """The numbers left the finite range, as with too large a learning rate."""
+    """The numbers left the finite range, for example because the learning rate is too large."""
 
     status = Status.NUMERIC
 
@@ -143,7 +143,7 @@ for _kind in (Error, LibraryError, MissingFileError, *_kinds):
 
 
 def make_error(status: int, message: str, file: str, line: int, column: int) -> Error:
-    """The exception of a status."""
+    """The exception for a status."""
     error = _classes.get(Status(status), Error)(message, file, line, column)
     if isinstance(error, FileError) and error.errno == errno.ENOENT:
         return MissingFileError(message, file, line, column)

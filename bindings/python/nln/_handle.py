@@ -53,7 +53,7 @@ class Handle:
 
 
 class Names(Sequence[str]):
-    """The names that a handle has, looked up one by one; no list of them is made."""
+    """The names in a handle, looked up one by one without making a list."""
 
     def __init__(self, owner: Handle, n: int, get: Callable[[int, int], bytes | None]) -> None:
         self._owner, self._n, self._get = owner, n, get

@@ -1,4 +1,4 @@
-"""The shared library: where it is found, and what its functions take.
+"""The shared library: where to find it, and the types of its functions.
 
 It is opened at the first call, so that `nln.safetensors` works without it.
 """
@@ -126,7 +126,7 @@ GIVEN = _given()  # now, since the program may change the folder before the firs
 
 
 def _candidates() -> list[str]:
-    """What to try to open, in order; a name without a folder is looked for by the loader."""
+    """The names to try, in order; the loader searches for a name without a folder."""
     if GIVEN:
         return [GIVEN]
     found = ctypes.util.find_library("nln")
@@ -162,7 +162,7 @@ def _check_version(lib: ctypes.CDLL) -> None:
 
 @functools.cache
 def library() -> ctypes.CDLL:
-    """The library, opened and declared."""
+    """The library, loaded and with its functions declared."""
     lib = _open()
     _check_version(lib)
     for name, (result, arguments) in FUNCTIONS.items():
@@ -176,7 +176,7 @@ def library() -> ctypes.CDLL:
 
 
 def call(name: str, *arguments: Any) -> None:
-    """Calls a function that returns a status and takes an nln_error last; raises what it says."""
+    """Calls a function that returns a status and takes an nln_error last; raises its error."""
     err = s.Error()
     status = getattr(library(), name)(*arguments, ctypes.byref(err))
     if status:
@@ -184,7 +184,7 @@ def call(name: str, *arguments: Any) -> None:
 
 
 def text(value: str) -> bytes:
-    """A text as the library takes it, which ends at a zero."""
+    """A text as a C string."""
     if not isinstance(value, str):
         raise TypeError(f"a text is needed, not {type(value).__name__}")
     if "\0" in value:
@@ -193,7 +193,7 @@ def text(value: str) -> bytes:
 
 
 def path(value: str | os.PathLike) -> bytes:
-    """The same of a file name."""
+    """A file name as a C string."""
     encoded = os.fsencode(value)
     if b"\0" in encoded:
         raise ValueError("embedded null character")
@@ -201,7 +201,7 @@ def path(value: str | os.PathLike) -> bytes:
 
 
 def whole(value: int, most: int, what: str) -> int:
-    """A number from 0 to `most`; ctypes would take any other one modulo a power of two."""
+    """A number from 0 to `most`; ctypes would wrap any other number around."""
     number = operator.index(value)
     if not 0 <= number <= most:
         raise ValueError(f"{what} must be from 0 to {most}, not {number}")

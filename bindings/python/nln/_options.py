@@ -40,7 +40,7 @@ def _as_text(value: Any) -> str:
 @contextlib.contextmanager
 def opened(command: str, values: Mapping[str, Any],
            config: str | os.PathLike | None = None) -> Iterator[ctypes.c_void_p]:
-    """A handle of options for a command; values of None are left at their default."""
+    """Options of a command, as a handle; a value of None keeps the default."""
     out = ctypes.c_void_p()
     call("nln_options_create", ctypes.byref(out), command.encode())
     try:
@@ -61,7 +61,7 @@ def _rows(handle: Any) -> Iterator[Any]:
 
 
 def values_of(handle: Any) -> dict[str, bool | int | float | str]:
-    """The values in force, as the types of their rows."""
+    """The current values, with the types of their rows."""
     found: dict[str, bool | int | float | str] = {}
     for row in _rows(handle):
         number = library().nln_options_number(handle, row.name)

@@ -1,4 +1,4 @@
-"""What models learn from: labelled expressions, or ratings."""
+"""Training data: labelled expressions, or ratings."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ class Data(Handle):
 
     @classmethod
     def generate(cls, **options: Any) -> Data:
-        """The simulated task of the paper; options of "generate logic"."""
+        """Generates the simulated data of the paper; options of "generate logic"."""
         out = ctypes.c_void_p()
         with opened("generate logic", options) as handle:
             call("nln_data_generate", ctypes.byref(out), handle)
         return cls._own(out)
 
     def write(self, folder: Path) -> None:
-        """Writes train.tsv, valid.tsv, test.tsv and, where values are known, variables.tsv."""
+        """Writes train.tsv, valid.tsv, test.tsv and, if values are known, variables.tsv."""
         call("nln_data_write", self._at, path(folder))
 
     def size(self, split: str) -> int:
-        """The expressions of a split: "train", "valid" or "test"."""
+        """The number of expressions in a split: "train", "valid" or "test"."""
         return library().nln_data_size(self._at, split_number(split))
 
     def true(self, split: str) -> int:
-        """Those of them that are labelled T."""
+        """The number of expressions in a split with the label T."""
         return library().nln_data_true(self._at, split_number(split))
 
     @property
@@ -98,8 +98,8 @@ class Ratings(Handle):
 
     @staticmethod
     def generate(file: Path, titles: Path | None = None, **options: Any) -> None:
-        """Writes ratings with planted rules, and the titles of the items; options of "generate
-        ratings"."""
+        """Writes ratings that follow hidden rules, and the titles of the items; options of
+        "generate ratings"."""
         with opened("generate ratings", options) as handle:
             call("nln_ratings_generate", path(file), None if titles is None else path(titles),
                  handle)
@@ -109,11 +109,11 @@ class Ratings(Handle):
         call("nln_ratings_write", self._at, path(folder))
 
     def size(self, split: str) -> int:
-        """The interactions of a split: "train", "valid" or "test"."""
+        """The number of interactions in a split: "train", "valid" or "test"."""
         return library().nln_ratings_size(self._at, split_number(split))
 
     def likes(self, split: str) -> int:
-        """Those of them that are likes."""
+        """The number of interactions in a split that are likes."""
         return library().nln_ratings_likes(self._at, split_number(split))
 
     @property

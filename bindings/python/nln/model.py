@@ -1,4 +1,4 @@
-"""Models: what they know, and what can be asked of them."""
+"""Trained models: predicting, solving, recommending, evaluating."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ History = Mapping[str, bool] | Iterable[str | tuple[str, bool] | tuple[str, bool
 
 
 class Solution(Mapping[str, float]):
-    """How surely each variable is true: `names` and, beside them, the array `confidence`.
+    """The confidence that each variable is true: `names` and, in the same order, `confidence`.
 
     A mapping from names to confidences; above 1/2 a variable is solved as true.
     """
@@ -63,7 +63,7 @@ class Variables(Names):
 
 
 class Model(Handle):
-    """A trained model.  Any number of threads may use one at a time.
+    """A trained model.  Many threads may use one at once.
 
     >>> model = nln.Model.load("model.safetensors")
     >>> model.predict("(v1 & !v2) | v3")
@@ -89,7 +89,7 @@ class Model(Handle):
         return self
 
     def save(self, file: Path) -> None:
-        """Writes the model; the file is complete or the old one is still there."""
+        """Writes the model atomically: after a failure the old file is still there."""
         call("nln_model_save", self._at, path(file))
 
     # ---- what it is -------------------------------------------------------------
@@ -102,12 +102,12 @@ class Model(Handle):
 
     @property
     def options(self) -> dict[str, bool | int | float | str]:
-        """The options that it was trained with, by their names."""
+        """The options that the model was trained with, by name."""
         return values_of(library().nln_model_options(self._at))
 
     @property
     def reading(self) -> dict[str, bool | int | float | str]:
-        """How its ratings were read, to read others alike: `Ratings.read(file, **model.reading)`."""
+        """Options that read other ratings in the same way: `Ratings.read(file, **model.reading)`."""
         out = ctypes.c_void_p()
         call("nln_model_reading", ctypes.byref(out), self._at)
         try:
@@ -117,17 +117,17 @@ class Model(Handle):
 
     @property
     def n_users(self) -> int:
-        """The users whose histories it has kept."""
+        """The number of users whose histories the model has kept."""
         return library().nln_model_users(self._at)
 
     @property
     def vector_length(self) -> int:
-        """The numbers of a variable's vector; 0 if it has no vectors."""
+        """The length of a variable's vector; 0 if the model has no vectors."""
         return library().nln_model_vector_length(self._at)
 
     @property
     def tensors(self) -> list[Tensor]:
-        """Its tensors: names, shapes, and a few numbers of each."""
+        """The tensors: name, shape, norm, least and most of each."""
         info = s.TensorInfo()
         found: list[Tensor] = []
         while library().nln_model_tensor(ctypes.byref(info), self._at, len(found)) > len(found):
@@ -136,8 +136,8 @@ class Model(Handle):
         return found
 
     def embeddings(self, out: np.ndarray | None = None) -> np.ndarray:
-        """The vectors of all variables, float32 [variables, vector_length], written by the
-        library straight into the array."""
+        """The vectors of all variables, float32 [variables, vector_length], written by
+        the library into the array."""
         out = _arrays.output(out, (len(self.variables), self.vector_length), "float32")
         call("nln_model_embedding", out.ctypes.data, self._at)
         return out
@@ -164,7 +164,7 @@ class Model(Handle):
 
     def predict(self, expressions: str | Sequence[str], *, out: np.ndarray | None = None,
                 threads: int | None = None, orders: int | None = None) -> float | np.ndarray:
-        """How true an expression is, or each of many.
+        """The probability that an expression is true, or of each of several.
 
         One text gives a float.  A sequence gives a float64 array, or fills `out`; many at a time
         are much faster than one by one.  `threads` and `orders` are those of "predict".
@@ -196,13 +196,13 @@ class Model(Handle):
             call("nln_predict_many", out, self._at, texts, n, options)
 
     def rank(self, expression: str, out: np.ndarray | None = None) -> np.ndarray:
-        """How true `expression | v` is, for every variable v: float64 [variables]."""
+        """The probability of `expression | v` for every variable v: float64 [variables]."""
         out = _arrays.output(out, (len(self.variables),), "float64")
         call("nln_rank", out.ctypes.data, self._at, text(expression))
         return out
 
     def solve(self, out: np.ndarray | None = None) -> Solution:
-        """The value of every variable, and how sure it is.
+        """The value of every variable, and its confidence.
 
         >>> solution = model.solve()
         >>> solution["v1"], solution.truth.mean()
@@ -213,15 +213,15 @@ class Model(Handle):
         return Solution(self.variables, out)
 
     def solve_score(self, truth: Path) -> tuple[float, int]:
-        """The share of variables that are solved as a file or data folder says, and how many of
-        them it knows."""
+        """The share of variables that get the value of a file or data folder, and the number of
+        variables that it has."""
         share, n = ctypes.c_double(), ctypes.c_size_t()
         call("nln_solve_score", ctypes.byref(share), ctypes.byref(n), self._at, path(truth))
         return share.value, n.value
 
     def truth(self, file: Path) -> np.ndarray:
         """The values that a file or data folder has for the variables: int8, 1 for T, 0 for F
-        and -1 where it does not say."""
+        and -1 if it has none."""
         out, n = _arrays.output(None, (len(self.variables),), "int8"), ctypes.c_size_t()
         call("nln_model_truth", out.ctypes.data, ctypes.byref(n), self._at, path(file))
         return out
@@ -250,7 +250,7 @@ class Model(Handle):
         return Metrics._of(metrics) or Metrics(0, nan, nan, nan, nan)
 
     def placings(self, ratings: Ratings, split: str = "test", **options: Any) -> np.ndarray:
-        """Where a topk model ranked each liked item: a structured array with the fields `user`
+        """The ranks that a topk model gives the liked items: a structured array with the fields `user`
         and `item` (numbers of the ratings), `score`, and the ranks `sampled` and `full`."""
         np, at = _arrays.numpy(), Ratings._of(ratings, "ratings")
         metrics, out = s.Metrics(), ctypes.c_void_p()
@@ -290,8 +290,8 @@ class Model(Handle):
     # ---- recommending ---------------------------------------------------------------
 
     def history(self, user: str, ratings: Ratings | None = None) -> list[Literal]:
-        """What a user liked and disliked, in time order: as the model has kept it, or as some
-        ratings have it."""
+        """The history of a user, oldest first: the one that the model has kept, or that of some
+        ratings."""
         out, n = ctypes.c_void_p(), ctypes.c_size_t()
         if ratings is None:
             call("nln_model_history", ctypes.byref(out), ctypes.byref(n), self._at, text(user))
@@ -326,7 +326,7 @@ class Model(Handle):
     def recommend(self, history: History | None = None, *, user: str | None = None,
                   ratings: Ratings | None = None, k: int = 10,
                   with_seen: bool = False) -> list[Recommendation]:
-        """The k best items, best first, after a history, in time order.
+        """The k best items after a history, best first; the history is oldest first.
 
         An element of the history is an item that was liked, a pair (item, liked), or a triple
         (item, liked, grade); a mapping from items to bool will do.  Without one it is that of
@@ -357,7 +357,7 @@ class Model(Handle):
 
     def explain(self, history: History | None = None, *, item: str | None = None,
                 user: str | None = None, ratings: Ratings | None = None) -> Explanation:
-        """What each literal of the history adds to the score of an item, or of the top
+        """The effect of each literal of the history on the score of an item, or of the top
         recommendation; for task topk, to its lead over the mean score of all items.
 
         >>> model.explain(["i1", ("i2", False)]).reasons[0]

@@ -137,8 +137,7 @@ class ReadingReport:
 class ExactReport:
     """Exact reasoning on a data set: one satisfying assignment, and the posterior.
 
-    `sat` is None where no assignment explains every training label; shares that are not known
-    are NaN.
+    `sat` is None if no assignment satisfies every training label; unknown shares are NaN.
     """
 
     consistent: bool
@@ -161,8 +160,8 @@ class ExactReport:
 
 
 class Literal(NamedTuple):
-    """An item of a history, whether it was liked and, for a model with grades, how much: from 1
-    on, or 0 where that is not known."""
+    """An item of a history, whether it was liked and, for a model with grades, its grade: 1 or
+    more, or 0 if it is unknown."""
 
     item: str
     liked: bool = True
@@ -186,7 +185,7 @@ class Abilities(NamedTuple):
 
 
 class Recommendation(NamedTuple):
-    """An item, its score in log-odds, and the sigmoid of it."""
+    """An item, its score in log-odds, and its probability, the sigmoid of the score."""
 
     item: str
     score: float
@@ -194,8 +193,8 @@ class Recommendation(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """What a literal of the history adds to the score of an item: what the item would lose
-    without it (`removed`), and with its opposite (`negated`)."""
+    """The effect of a literal of the history on the score of an item: what the score loses without
+    the literal (`removed`), and with its opposite (`negated`)."""
 
     item: str
     liked: bool
@@ -204,7 +203,7 @@ class Reason(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """The score of an item, and what each literal of the history adds to it, in time order."""
+    """The score of an item, and the effect of each literal of the history, oldest first."""
 
     item: str
     score: float
@@ -223,7 +222,7 @@ class Tensor(NamedTuple):
 
 
 class LawScore(NamedTuple):
-    """How well a law holds: `kept` is the share of cases on the wanted side."""
+    """How well a law holds: `kept` is the share of cases on the right side of 1/2."""
 
     name: str
     formula: str
@@ -253,7 +252,7 @@ class Paired(NamedTuple):
 
 
 class TsneReport(NamedTuple):
-    """How t-SNE went; `exact` is False for Barnes-Hut."""
+    """The result of t-SNE; `exact` is False for Barnes-Hut."""
 
     iterations: int
     exact: bool

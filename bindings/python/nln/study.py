@@ -1,4 +1,4 @@
-"""What is set beside a model: exact reasoning, pictures, statistics, memory."""
+"""Experiments around a model: exact reasoning, t-SNE, statistics; and the memory in use."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def version() -> str:
 
 
 def memory_used() -> int:
-    """The bytes that the library holds in this process."""
+    """The bytes that the library has allocated in this process."""
     return library().nln_memory_used()
 
 
 def memory_limit(n_bytes: int) -> None:
-    """Whatever would make the library hold more raises OutOfMemoryError; 0 is no limit."""
+    """Limits the memory of the library: more raises OutOfMemoryError; 0 means no limit."""
     most = ctypes.c_size_t(-1).value
     library().nln_memory_limit(whole(n_bytes, most, "a limit"))
 
@@ -48,10 +48,10 @@ def exact(data: Data, **options: Any) -> ExactReport:
 
 def tsne(points: np.ndarray, *, out: np.ndarray | None = None,
          progress: OnProgress | None = None, **options: Any) -> tuple[np.ndarray, TsneReport]:
-    """Where t-SNE puts points on a plane: float64 [n, 2]; options of "tsne".
+    """Maps points to a plane by t-SNE: float64 [n, 2]; options of "tsne".
 
-    `points` is [n, dimension]; a contiguous float32 array, as of `Model.embeddings`, is read where
-    it is.  What `progress` raises ends the descent and comes out, and so does Ctrl-C.
+    `points` is [n, dimension]; a contiguous float32 array, as from `Model.embeddings`, is read
+    without a copy.  An exception in `progress` ends the descent and is raised here, as is Ctrl-C.
 
     >>> plane, report = nln.tsne(model.embeddings())
     """
@@ -68,8 +68,9 @@ def tsne(points: np.ndarray, *, out: np.ndarray | None = None,
 
 def two_clusters(plane: np.ndarray, values: np.ndarray | None = None,
                  seed: int = 1) -> tuple[np.ndarray, float]:
-    """The two clusters of points on a plane, [n, 2]: 0 or 1 for each, 0 being the larger; and,
-    with values as of `Model.truth`, the share of them that are as most of their cluster."""
+    """Two clusters of points on a plane, [n, 2]: 0 or 1 for each point, 0 for the larger cluster;
+    and, with values as from `Model.truth`, the share that agrees with the majority of its
+    cluster."""
     plane = _arrays.given(plane, 2, "float64", "plane")
     if plane.shape[1] != 2:
         raise ValueError(f"plane must have 2 columns, not {plane.shape[1]}")
@@ -92,12 +93,12 @@ def _summary(r: s.Summary) -> Summary:
 
 
 def summary(x: Sequence[float]) -> Summary:
-    """Mean, deviation and standard error of some numbers."""
+    """Mean, standard deviation and standard error of numbers."""
     return _summary(library().nln_statistics_summary(_doubles(x), len(x)))
 
 
 def paired(a: Sequence[float], b: Sequence[float]) -> Paired:
-    """The paired t-test: whether a[i] and b[i], of the same seed or user, differ in the mean."""
+    """The paired t-test of a[i] against b[i], which belong to the same seed or user."""
     if len(a) != len(b):
         raise ValueError(f"pairs are needed, not {len(a)} numbers and {len(b)}")
     r = library().nln_statistics_paired(_doubles(a), _doubles(b), len(a))

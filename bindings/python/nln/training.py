@@ -76,7 +76,7 @@ class Watch:
 
     @contextlib.contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Handlers of signals, which Python runs in the main thread alone, cannot raise."""
+        """Keeps what signal handlers raise; Python runs them in the main thread only."""
         saved: dict[Any, tuple[Any, Any]] = {}
         if threading.current_thread() is threading.main_thread():
             for number in signal.valid_signals():
@@ -95,8 +95,8 @@ class Watch:
     def run(self, name: str, *arguments: Any) -> None:
         """Calls a function of the library that takes a watch as its last argument but one.
 
-        What a callback raised is what `settle` raises; what else the library has to say, such as
-        that the checkpoint could not be written, becomes a note of it.
+        `settle` raises the exception of a callback; another error of the library, such as a
+        checkpoint that could not be written, becomes a note of it.
         """
         try:
             with self._guarded():
@@ -122,15 +122,14 @@ def train(data: Data | Ratings, *, progress: OnProgress | None = None, log: OnLo
           config: Path | None = None, **options: Any) -> tuple[Model, Report]:
     """Trains a model from expressions or, with `task="topk"` or "preference", from ratings.
 
-    `options` are those of "train", with `_` for `-`, and stronger than those of the file
-    `config`; `nln.options("train")` lists them.  `progress` is called after every batch with a
-    `Progress`, and `log` with a sentence for what the library decides on its own, both in the
-    thread that trains.  What they raise ends the training and comes out of `train`, and so does
-    Ctrl-C.
+    `options` are those of "train", with `_` for `-`, and override those of the file `config`;
+    `nln.options("train")` lists them.  `progress` is called after every batch with a `Progress`,
+    and `log` with a sentence for each decision of the library, both in the calling thread.  An
+    exception in them ends the training and is raised here, as is Ctrl-C.
 
-    `checkpoint` names a file to go on from, written when the training is ended in this way and
-    after every `every` epochs.  With `resume` it goes on from there, to the same bits as if never
-    stopped, or begins anew if there is no such file.
+    `checkpoint` names a file that is written when the training is ended in this way, and every
+    `every` epochs.  With `resume` training continues from it, with the same result as if it had
+    never stopped, or starts from the beginning if there is no such file.
 
     >>> data = nln.Data.generate(variables=100, expressions=1000)
     >>> model, report = nln.train(data, epochs=5, seed=7)
