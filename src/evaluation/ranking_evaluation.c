@@ -14,7 +14,7 @@
 #include "evaluation/rank_metrics.h"
 #include "inference/scorer.h"
 
-/* All that is to be ranked, and what the threads share. */
+/* The likes to be ranked, and what the threads share. */
 typedef struct ranking {
     const nln_model *model;
     const nln_ratings *ratings;
@@ -29,14 +29,14 @@ typedef struct ranking {
     const int32_t *user; /* [users of the ratings] the model's number, or -1 */
     double *popularity;  /* [items of the model] to rank by instead of the model; or NULL */
     int full;            /* rank among all items too */
-    size_t most;         /* rank so many at most; 0: all */
+    size_t most;         /* rank at most this many; 0: all */
     size_t n;
     size_t *at;           /* [n] the interaction of each */
     nln_placing *placing; /* [n] */
     int n_workers;
 } ranking;
 
-/* One thread's own. */
+/* What one thread needs for itself. */
 typedef struct worker {
     const ranking *ranking;
     nln_scorer_session *session;
@@ -69,8 +69,8 @@ static size_t list_liked(worker *h, size_t user)
     return n;
 }
 
-/* Items that are no rivals in the full ranking: what the user met before, and what else the
- * user liked.  Returns how many they are. */
+/* Items that are no rivals in the full ranking: items that the user met before, and other items
+ * that the user liked.  Returns their number. */
 static size_t exclude(worker *h, size_t user, size_t at, uint8_t mark)
 {
     const ranking *b = h->ranking;
@@ -275,7 +275,7 @@ static nln_status summarize(nln_metrics *out, const ranking *b, const char *cuts
 }
 
 /* Numbers the items as the ratings do, with those that only the model has behind, so that all
- * models of the same items meet the same rivals, whatever data each has learnt from. */
+ * models of the same items meet the same rivals, whatever data each has learned from. */
 static nln_status number_items(ranking *b, nln_error *err)
 {
     size_t n_items = nln_model_variables(b->model), n = 0;

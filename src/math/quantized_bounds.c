@@ -153,7 +153,7 @@ __attribute__((target("avx2"))) static void bounds_avx2(float *bound, const nln_
     bound_blocks(bound, q, sums, slack, n_blocks, add);
 }
 
-__attribute__((target("avx512f,prefer-vector-width=512"))) static void
+__attribute__((target("avx512f"))) static void
 bounds_avx512(float *bound, const nln_quantized_query *q, const int32_t *sums, const float *slack,
               int n_blocks, int add)
 {

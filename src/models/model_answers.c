@@ -62,7 +62,7 @@ static nln_status ask(double *score, const nln_model *model, const nln_queries *
     return status;
 }
 
-/* Of the expressions or items alone. */
+/* Answers without the surprises. */
 static nln_status plain_answers(double *score, const nln_model *model, const nln_queries *queries,
                                 const char *what, int n_threads, nln_error *err)
 {
@@ -74,7 +74,7 @@ static nln_status plain_answers(double *score, const nln_model *model, const nln
 
 /* ---- surprises ------------------------------------------------------------------------- */
 
-/* At a time: so many queries, or fewer that are so long. */
+/* The most queries of a block, and the most literals. */
 enum { CASES = 256, LITERALS = 1 << 18 };
 
 /* The last literals of a history as queries, each after what came before it. */
@@ -91,11 +91,11 @@ static size_t look_back(nln_query *out, const nln_model *model, const nln_querie
     return n;
 }
 
-/* Of n looks back with these scores. */
+/* The mean surprise of n earlier interactions with these scores, shrunk towards 0. */
 static double surprise_of(const nln_query *back, const double *score, size_t n,
                           const nln_queries *queries)
 {
-    const double prior = 3; /* as many more without a surprise */
+    const double prior = 3; /* counted as this many literals without a surprise */
     double sum = 0;
     for (size_t j = 0; j < n; j++) {
         int liked = queries->literal[back[j].first + back[j].n].liked != 0;

@@ -4,15 +4,15 @@
 #include "math/kernels.h"
 #include "math/scalar.h"
 
-void nln_target_cosine_set(nln_target_cosine aim, const nln_net *net, nln_module_id module,
+void nln_target_cosine_set(nln_target_cosine out, const nln_net *net, nln_module_id module,
                            const real *E, real inverse)
 {
     const real *W = net->modules.of[module].out, *transposed = net->transposed.of[module].out;
     int d = net->dim, h = net->hidden;
-    nln_blas_nn(aim.square, h, W, d, transposed, h, h, h, d);
-    nln_blas_nn(aim.toward, h, E, d, transposed, h, 1, h, d);
+    nln_blas_nn(out.square, h, W, d, transposed, h, h, h, d);
+    nln_blas_nn(out.toward, h, E, d, transposed, h, 1, h, d);
     for (int i = 0; i < h; i++)
-        aim.toward[i] *= inverse;
+        out.toward[i] *= inverse;
 }
 
 void nln_target_cosine_cosines(real *cosine, real *inverse, const real *toward, const real *z,
