@@ -15,8 +15,8 @@ static const nln_option common[] = {
     {"json", NLN_OPTION_FLAG, "false", 0, 0, 0, "print exactly one JSON object"},
     {"quiet", NLN_OPTION_FLAG, "false", 0, 0, 0, "no progress on standard error"},
     {"config", NLN_OPTION_TEXT, "", 0, 0, 0, "a file of name = value lines; the command line wins"},
-    {"seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, 0, "taken by every verb; unused here"},
-    {"threads", NLN_OPTION_INT, "0", 0, 1024, 0, "taken by every verb; unused here"},
+    {"seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, 0, CLI_UNUSED},
+    {"threads", NLN_OPTION_INT, "0", 0, 1024, 0, CLI_UNUSED},
 };
 
 /* As in the library, - and _ are the same letter of a name. */

@@ -4,6 +4,9 @@
 
 #include "command_table.h"
 
+/* The help of options that every command takes and this one does not use. */
+#define CLI_UNUSED "taken by every verb; unused here"
+
 /* Gathers the options of the verb, all at their defaults; enough for its help.
  * Returns an exit code; whatever it is, cli_call_close releases the call. */
 int cli_call_open(cli_call *call, const cli_command *command);

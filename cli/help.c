@@ -10,7 +10,7 @@
 
 enum { RANGE_ROOM = 80 };
 
-void cli_usage_verbs(const char *prefix)
+void cli_help_commands(const char *prefix)
 {
     static const cli_column columns[] = {{"verb", 0}, {"arguments", 0}, {"", 0}};
     cli_table table;
@@ -31,59 +31,176 @@ void cli_usage_verbs(const char *prefix)
     cli_table_close(&table);
 }
 
-/* The least and the most of a number, without the sides that have no bound. */
-static void write_interval(char *out, size_t size, const nln_option *row)
-{
-    int digits = row->type == NLN_OPTION_INT ? 17 : 15;
-
-    if (isinf(row->least) && isinf(row->most))
-        snprintf(out, size, "any number");
-    else if (isinf(row->most))
-        snprintf(out, size, "at least %.*g", digits, row->least);
-    else if (isinf(row->least))
-        snprintf(out, size, "at most %.*g", digits, row->most);
-    else
-        snprintf(out, size, "%.*g to %.*g", digits, row->least, digits, row->most);
-}
-
 /* The values that an option may have, in words that may need `room`. */
 static const char *write_range(char room[RANGE_ROOM], const nln_option *row)
 {
-    switch (row->type) {
-    case NLN_OPTION_FLAG:
+    int digits = row->type == NLN_OPTION_INT ? 17 : 15;
+
+    if (row->type == NLN_OPTION_FLAG)
         return "true|false";
-    case NLN_OPTION_INT:
-    case NLN_OPTION_REAL:
-        write_interval(room, RANGE_ROOM, row);
-        return room;
-    case NLN_OPTION_CHOICE:
+    if (row->type == NLN_OPTION_CHOICE)
         return row->choices;
-    case NLN_OPTION_TEXT:
-        break;
-    }
-    return "text";
+    if (row->type == NLN_OPTION_TEXT)
+        return "text";
+    if (isinf(row->least) && isinf(row->most))
+        return "any number";
+    if (isinf(row->most))
+        snprintf(room, RANGE_ROOM, "at least %.*g", digits, row->least);
+    else if (isinf(row->least))
+        snprintf(room, RANGE_ROOM, "at most %.*g", digits, row->most);
+    else
+        snprintf(room, RANGE_ROOM, "%.*g to %.*g", digits, row->least, digits, row->most);
+    return room;
 }
 
-void cli_usage_verb(const cli_call *call)
+/* ---- one command ------------------------------------------------------------------------- */
+
+/* Columns: name, default, help. */
+enum { DEFAULT_AT = 23, HELP_AT = 33, WIDTH = 100 };
+
+/* Prints one option; the help is wrapped and ends with the choices.  In the short form it ends at
+ * its first semicolon, in the long form also with the range of a number. */
+static void print_option(const nln_option *row, const char *value, int is_long)
 {
-    static const cli_column columns[] = {{"option", 0}, {"default", 0}, {"range", 0}, {"", 0}};
-    const cli_command *command = call->command;
-    char range[RANGE_ROOM];
-    cli_table table;
+    char name[64], text[512], range[RANGE_ROOM];
+    int is_number = row->type == NLN_OPTION_INT || row->type == NLN_OPTION_REAL;
+    int is_choice = row->type == NLN_OPTION_CHOICE;
+    int length = (int)(is_long ? strlen(row->help) : strcspn(row->help, ";"));
 
-    cli_table_open(&table, columns, 4);
-    for (int i = 0; i < call->n_rows; i++) {
-        const nln_option *row = &call->rows[i];
-        cli_table_add(&table, row->type == NLN_OPTION_FLAG ? "--[no-]%s" : "--%s", row->name);
-        cli_table_add(&table, "%s", row->initial[0] ? row->initial : "-");
-        cli_table_add(&table, "%s", write_range(range, row));
-        cli_table_add(&table, "%s", row->help);
+    snprintf(name, sizeof name, row->type == NLN_OPTION_FLAG ? "--[no-]%s" : "--%s", row->name);
+    snprintf(text, sizeof text, is_choice || (is_long && is_number) ? "%.*s (%s)" : "%.*s", length,
+             row->help, write_range(range, row));
+    int column = printf("%-*s %s", DEFAULT_AT - 1, name, value[0] ? value : "-");
+    column += printf("%*s", column < HELP_AT ? HELP_AT - column : 1, "");
+    for (const char *at = text; *at;) {
+        length = (int)strcspn(at, " ");
+        if (at > text && column + 1 + length > WIDTH)
+            column = printf("\n%*s", HELP_AT, "") - 1;
+        else if (at > text)
+            column += printf(" ");
+        column += printf("%.*s", length, at);
+        at += length + (at[length] == ' ');
     }
-    printf("usage: nln %s %s [--options]\n%s\n\n", command->name, command->operands,
-           command->summary);
-    cli_table_print(&table, stdout);
-    cli_table_close(&table);
+    putchar('\n');
 }
+
+/* The library's options that have row i, or NULL for the program's own. */
+static const nln_options *library_of(const cli_call *call, int i)
+{
+    for (int t = 0; i >= call->command->n_rows && t < CLI_MOST_TABLES && call->library[t]; t++)
+        if (nln_options_text(call->library[t], call->rows[i].name))
+            return call->library[t];
+    return NULL;
+}
+
+/* Options beside those of training that the short help of training leaves out. */
+static int is_rare(const char *name)
+{
+    static const char *const rare[] = {"split-seed", "rating-range", "strict",
+                                       "snapshots",  "every",        "per-user"};
+    for (size_t i = 0; i < sizeof rare / sizeof *rare; i++)
+        if (strcmp(rare[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+/* The group in which row i is shown, or NULL where it is not. */
+static const char *group_of(const cli_call *call, int i, int all)
+{
+    const nln_options *training = cli_call_library(call, "train"), *library = library_of(call, i);
+    nln_option_use use;
+
+    if (!library && !all && strcmp(call->rows[i].help, CLI_UNUSED) == 0)
+        return NULL;
+    if (!training)
+        return "options";
+    if (!all && library != training && is_rare(call->rows[i].name))
+        return NULL;
+    if (!library)
+        return "output";
+    if (library != training)
+        return all || nln_options_number(training, "task") != 0 ? "data" : NULL;
+    nln_options_use(&use, training, call->rows[i].name);
+    return all || (use.is_common && use.applies) ? use.group : NULL;
+}
+
+/* Sets the option of training if the words have it. */
+static int take_word(nln_options *training, const char *name, char *const *words, int n_words)
+{
+    size_t length = strlen(name);
+    nln_error err = {0};
+
+    for (int i = 0; i < n_words; i++) {
+        const char *end = words[i] + 2 + length;
+        if (strncmp(words[i], "--", 2) != 0 || strncmp(words[i] + 2, name, length) != 0)
+            continue;
+        const char *value = *end == '=' ? end + 1 : !*end && i + 1 < n_words ? words[i + 1] : NULL;
+        if (value && nln_options_set(training, name, value, &err))
+            return cli_message_misuse(&err);
+    }
+    return CLI_OK;
+}
+
+/* The values that training would use with these words.  A model that cannot do task logic shows
+ * the values of a task that it can do. */
+static int settle(nln_options *training, char *const *words, int n_words)
+{
+    static const char *const names[] = {"task", "model", "recipe"};
+    static const char *const tasks[] = {"logic", "topk", "preference"};
+    nln_option_use use = {0};
+    nln_error err = {0};
+    int code = CLI_OK;
+
+    for (size_t i = 0; !code && i < sizeof names / sizeof *names; i++)
+        code = take_word(training, names[i], words, n_words);
+    if (code)
+        return code;
+    if (nln_options_source(training, "task") == NLN_FROM_DEFAULT)
+        for (size_t i = 0; !use.applies && i < sizeof tasks / sizeof *tasks; i++) {
+            nln_options_set(training, "task", tasks[i], &err);
+            nln_options_use(&use, training, "model");
+        }
+    return nln_options_settle(training, &err) ? cli_message_error(&err) : CLI_OK;
+}
+
+int cli_help_command(cli_call *call, char *const *words, int n_words)
+{
+    static const char *const groups[] = {"options", "data", "model", "learning", "laws", "output"};
+    nln_options *training = NULL;
+    int all = 0, code = CLI_OK;
+
+    for (int i = 0; i < n_words; i++)
+        all |= strcmp(words[i], "all") == 0;
+    for (int t = 0; t < CLI_MOST_TABLES && call->library[t]; t++)
+        if (call->library[t] == cli_call_library(call, "train"))
+            code = settle(training = call->library[t], words, n_words);
+    if (code)
+        return code;
+    printf("usage: nln %s %s [--options]\n%s\n", call->command->name, call->command->operands,
+           call->command->summary);
+    if (training)
+        printf("The values are those of --task %s --model %s --recipe %s; give others with "
+               "--help.\n%s",
+               nln_options_text(training, "task"), nln_options_text(training, "model"),
+               nln_options_text(training, "recipe"), all ? "" : "--help all shows every option.\n");
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        int n = 0;
+        for (int i = 0; i < call->n_rows; i++) {
+            const char *group = group_of(call, i, all), *name = call->rows[i].name;
+            const nln_options *library = library_of(call, i);
+            if (!group || strcmp(group, groups[g]) != 0)
+                continue;
+            if (!n++)
+                printf("\n%s:\n", group);
+            print_option(&call->rows[i],
+                         library ? nln_options_text(library, name) : call->rows[i].initial,
+                         all || !training);
+        }
+    }
+    return CLI_OK;
+}
+
+/* ---- tables for scripts ------------------------------------------------------------------- */
 
 static void print_rows(const cli_call *call)
 {
@@ -102,7 +219,7 @@ static void print_rows(const cli_call *call)
     }
 }
 
-int cli_usage_tables(void)
+int cli_help_tables(void)
 {
     int code = CLI_OK;
     for (int i = 0; !code && cli_command_row(i); i++) {

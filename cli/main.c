@@ -42,8 +42,9 @@ static int run_verb(const cli_command *command, char *const *words, int n_words,
     int code = cli_call_open(&call, command);
 
     if (!code && (help || bare)) {
-        cli_usage_verb(&call);
-        code = help ? CLI_OK : CLI_USAGE;
+        code = cli_help_command(&call, words, n_words);
+        if (!code && !help)
+            code = CLI_USAGE;
     } else if (!code) {
         code = cli_call_read(&call, words, n_words);
         if (!code)
@@ -74,10 +75,10 @@ static int run(char *const *words, int n_words)
         words++;
         n_words--;
         if (n_words == 1 && strcmp(words[0], "--tables") == 0)
-            return cli_usage_tables();
+            return cli_help_tables();
     }
     if (n_words == 0 || strcmp(words[0], "-h") == 0) {
-        cli_usage_verbs("");
+        cli_help_commands("");
         return help ? CLI_OK : CLI_USAGE;
     }
     if (strcmp(words[0], "--version") == 0) {
@@ -88,7 +89,7 @@ static int run(char *const *words, int n_words)
     if (command)
         return run_verb(command, words + used, n_words - used, help);
     if (is_family(words[0]) && (n_words == 1 || words[1][0] == '-')) {
-        cli_usage_verbs(words[0]);
+        cli_help_commands(words[0]);
         return help ? CLI_OK : CLI_USAGE;
     }
     return unknown_verb(words, n_words);

@@ -154,9 +154,20 @@ NLN_API nln_status nln_options_read(nln_options *options, const char *path, nln_
 NLN_API const char *nln_options_text(const nln_options *options, const char *name);
 NLN_API double nln_options_number(const nln_options *options, const char *name);
 NLN_API nln_option_source nln_options_source(const nln_options *options, const char *name);
-/* Options of "train" only: gives every option that was not set the value of the recipe.  Training
- * does this with its own copy; call it to see the values that training would use. */
+/* Options of "train" only: gives every option that was not set the value of the task, recipe and
+ * method.  Training does this with its own copy; call it to see the values that training would
+ * use. */
 NLN_API nln_status nln_options_settle(nln_options *options, nln_error *err);
+
+typedef struct nln_option_use {
+    const char *group; /* data, model, learning, laws or output; "" in other tables than "train" */
+    int is_common;     /* one of the dozen that people use first */
+    int applies;       /* it changes something for the task and the method in force */
+} nln_option_use;
+
+/* What an option is for.  Training refuses options that the caller has set and that do not
+ * apply. */
+NLN_API void nln_options_use(nln_option_use *out, const nln_options *options, const char *name);
 
 /* ---- data --------------------------------------------------------------- */
 

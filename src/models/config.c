@@ -171,10 +171,10 @@ static int row_of(const char *name)
 static const char *unused_by(const nln_options *o, int i)
 {
     const char *with = columns[i].with;
-    unsigned has = nln_method_abilities(nln_method_get((int)nln_options_number(o, "model")));
-    if (!(columns[i].tasks >> (int)nln_options_number(o, "task") & 1))
+    const nln_method *method = nln_method_get((int)nln_options_number(o, "model"));
+    if (!((columns[i].tasks & method->tasks) >> (int)nln_options_number(o, "task") & 1))
         return "task";
-    if (columns[i].needs & ~has)
+    if (columns[i].needs & ~nln_method_abilities(method))
         return "model";
     if (!with)
         return NULL;
@@ -194,6 +194,14 @@ nln_status nln_config_check(const nln_options *options, nln_error *err)
                                  table[i].name, by, nln_options_text(options, by));
     }
     return NLN_OK;
+}
+
+void nln_options_use(nln_option_use *out, const nln_options *options, const char *name)
+{
+    int i = nln_options_check(options, NLN_CONFIG_COMMAND, NULL) ? N_ROWS : row_of(name);
+    *out = (nln_option_use){"", 1, 1};
+    if (i < N_ROWS)
+        *out = (nln_option_use){columns[i].group, columns[i].first, !unused_by(options, i)};
 }
 
 static int law_named(const char *name, size_t length)

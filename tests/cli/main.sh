@@ -17,11 +17,21 @@ for verb in "generate logic" "generate ratings" split train tune evaluate predic
     for words in "$verb --help" "help $verb"; do
         run 0 $words
         cmp -s out bare || fail "nln $words differs from nln $verb"
-        for option in json quiet config seed threads; do
+        for option in json quiet config; do
             says "^--(\[no-\])?$option "
         done
     done
+    run 0 $verb --help all
+    says '^--seed '
+    says '^--threads '
 done
+# Training shows what applies to the task and the method, with their values, on one screen.
+run 0 train --task topk --help
+says '^--history +20 '
+says '^--negatives +200 '
+[ "$(wc -l <out)" -le 45 ] || fail "the help of training does not fit a screen"
+run 0 train --task topk --help all
+says '^--normal-form '
 run 2 generate
 says '^generate logic '
 says '^generate ratings '
