@@ -235,6 +235,12 @@ int cli_call_read(cli_call *call, char *const *words, int n_words)
     return code;
 }
 
+int cli_call_give(cli_call *call, const char *name, const char *value)
+{
+    int code = set_option(call, name, value);
+    return code ? code : fill_library(call);
+}
+
 int cli_call_flag(const cli_call *call, const char *name)
 {
     return nln_options_number(call->options, name) != 0;

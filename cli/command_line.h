@@ -12,6 +12,8 @@
 int cli_call_open(cli_call *call, const cli_command *command);
 /* Reads the words after the verb, then the file that --config names. */
 int cli_call_read(cli_call *call, char *const *words, int n_words);
+/* Sets an option as the command line would have. */
+int cli_call_give(cli_call *call, const char *name, const char *value);
 void cli_call_close(cli_call *call);
 
 int cli_call_flag(const cli_call *call, const char *name);

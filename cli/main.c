@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "command_line.h"
+#include "commands/task_guess.h"
 #include "help.h"
 #include "messages.h"
 
@@ -47,6 +48,8 @@ static int run_verb(const cli_command *command, char *const *words, int n_words,
             code = CLI_USAGE;
     } else if (!code) {
         code = cli_call_read(&call, words, n_words);
+        if (!code)
+            code = cli_task_guess(&call);
         if (!code)
             code = command->run(&call);
     }

@@ -65,30 +65,15 @@ static void print_table(const cli_call *call, cli_task task, const nln_report *r
            (double)report->peak_rss_bytes / 1e6, cli_call_text(call, "out"));
 }
 
-/* Ratings that are read as expressions fail at once, in the first line; what fails later is one bad
- * line of many. */
-static int looks_like_ratings(const char *path, const nln_error *err)
-{
-    struct stat about;
-    if (stat(path, &about))
-        return 0;
-    return !S_ISDIR(about.st_mode) || err->line == 1;
-}
-
 static int read_data(material *m, const cli_call *call)
 {
-    static const char hint[] = "; for ratings add --task topk or --task preference";
     nln_error err = {0};
     int code = cli_call_refuse(call, "ratings",
                                "is for ratings, which need --task topk or --task preference");
 
-    if (code || !nln_data_read(&m->data, call->operands[0], &err))
-        return code;
-    if (!cli_call_has(call, "task") && looks_like_ratings(call->operands[0], &err)) {
-        size_t length = strlen(err.message), most = sizeof err.message - sizeof hint;
-        memcpy(err.message + (length < most ? length : most), hint, sizeof hint);
-    }
-    return cli_message_error(&err);
+    if (!code && nln_data_read(&m->data, call->operands[0], &err))
+        code = cli_message_error(&err);
+    return code;
 }
 
 /* What is told of a training, and what it leaves behind. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "allocate.h"
+#include "nln.h"
 #include "reproduce/tuned_options.h"
 
 enum { MOST_NAME = 256 };
@@ -100,14 +101,34 @@ const char *cli_plan_tuned(const cli_plan *plan, const cli_source *source, const
                : NULL;
 }
 
+/* Adds the caps of this scale whose options the method uses. */
+static void add_caps(cli_run *run, const cli_source *source, const cli_extent *at,
+                     const cli_method *method)
+{
+    int is_paper = strstr(method->words, "--recipe paper") != NULL, used = 0;
+    const char *words = at->caps[method->standing == CLI_BASELINE ? 0 : is_paper ? 2 : 1];
+    char model[32] = "nln", name[32], value[32];
+    nln_options *options = NULL;
+
+    sscanf(method->words, "--model %31s", model);
+    if (nln_options_create(&options, "train", NULL) ||
+        nln_options_set(options, "task", source->task, NULL) ||
+        nln_options_set(options, "model", model, NULL))
+        words = "";
+    for (; sscanf(words, " --%31s %31s%n", name, value, &used) == 2; words += used) {
+        nln_option_use use;
+        nln_options_use(&use, options, name);
+        if (use.applies)
+            cli_runs_word(run, "--%s=%s", name, value);
+    }
+    nln_options_free(options);
+}
+
 static void add_training(const cli_plan *plan, const cli_source *source, const cli_method *method,
                          int seed)
 {
     const cli_extent *at = &source->at[plan->scale];
     const char *tuned = cli_plan_tuned(plan, source, method);
-    int cap = method->standing == CLI_BASELINE          ? 0
-              : strstr(method->words, "--recipe paper") ? 2
-                                                        : 1;
     char *word, list[64] = "";
 
     if (cli_plan_training(plan, source, method, seed))
@@ -124,7 +145,7 @@ static void add_training(const cli_plan *plan, const cli_source *source, const c
         free(word);
     }
     cli_runs_words(run, method->words);
-    cli_runs_words(run, at->caps[cap]);
+    add_caps(run, source, at, method);
     cli_runs_word(run, "--seed=%d", seed);
     cli_runs_word(run, "--out=@/model.nln");
     cli_runs_word(run, "--log=@/epochs.tsv");

@@ -80,9 +80,9 @@ bad 1 '0/x: cannot write here .File name too long' train data --out "$long$long/
 # ---- data --------------------------------------------------------------------
 data_with train.tsv "($name & \tT"
 bad 1 "bad-data/train.tsv:$line:[0-9]+: " train bad-data --out x
-if grep -q 'for ratings' err; then fail "one bad line of many is taken for ratings"; fi
+if grep -q 'as ratings' err; then fail "one bad line of many is taken for ratings"; fi
 sed '1s/^/(/' data/train.tsv >bad-data/train.tsv
-bad 1 "bad-data/train.tsv:1:[0-9]+: .*; for ratings add --task topk" train bad-data --out x
+bad 1 "bad-data/train.tsv:1:[0-9]+: .*; as ratings: .* give --task" train bad-data --out x
 data_with test.tsv "$name\tmaybe"
 bad 1 "bad-data/test.tsv:$line:[0-9]+: " train bad-data --out x
 data_with valid.tsv "$name"

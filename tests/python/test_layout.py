@@ -79,7 +79,8 @@ class Layout(unittest.TestCase):
                 self.assertEqual([self.shape(x) for x in (result, *arguments)], declared[name])
         left = {x for x in declared if x not in _library.FUNCTIONS}
         self.assertEqual({x for x in left if not x.startswith("nln_bench_")},
-                         {"nln_options_create_from", "nln_options_settle", "nln_options_source"})
+                         {"nln_options_create_from", "nln_options_settle", "nln_options_source",
+                          "nln_options_use"})
 
     def kind(self, text):
         if "*" in text:

@@ -1,0 +1,53 @@
+#include "commands/task_guess.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "command_line.h"
+#include "messages.h"
+
+static int is_training(const cli_call *call)
+{
+    const char *name = call->command->name;
+    return strcmp(name, "train") == 0 ||
+           (strcmp(name, "tune") == 0 && strcmp(cli_call_text(call, "verb"), "train") == 0);
+}
+
+/* Ratings fail as expressions in their first line, or because they are one file. */
+static int may_be_ratings(nln_error *err, const char *path)
+{
+    nln_data *data = NULL;
+    struct stat about;
+
+    if (!nln_data_read(&data, path, err)) {
+        nln_data_free(data);
+        return 0;
+    }
+    return !stat(path, &about) && (!S_ISDIR(about.st_mode) || err->line == 1);
+}
+
+int cli_task_guess(cli_call *call)
+{
+    const char *path = call->operands[0];
+    nln_ratings *ratings = NULL;
+    nln_ratings_report report = {0};
+    nln_error as_logic = {0}, as_ratings = {0};
+
+    if (!path || !is_training(call) || cli_call_has(call, "task") ||
+        !may_be_ratings(&as_logic, path))
+        return CLI_OK;
+    nln_status status =
+        nln_ratings_read(&ratings, &report, path, cli_call_library(call, "ratings"), &as_ratings);
+    nln_ratings_free(ratings);
+    if (status || !report.has_rating)
+        return cli_message_failed(
+            "%s:%ld:%ld: no labelled expression: %.200s; as ratings: %.200s; give --task logic, "
+            "topk or preference, whichever it should be",
+            as_logic.file[0] ? as_logic.file : path, as_logic.line, as_logic.column,
+            as_logic.message, status ? as_ratings.message : "users and items without ratings");
+    if (!cli_call_flag(call, "quiet"))
+        cli_message_note("task topk, since %s holds ratings; --task preference learns likes and "
+                         "dislikes",
+                         path);
+    return cli_call_give(call, "task", "topk");
+}

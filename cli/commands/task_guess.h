@@ -1,0 +1,13 @@
+/* The task of a training whose command line does not name one. */
+#ifndef CLI_COMMANDS_TASK_GUESS_H
+#define CLI_COMMANDS_TASK_GUESS_H
+
+#include "command_table.h"
+
+/* Looks at the DATA of a command that trains.  Labelled expressions are task logic, the default;
+ * ratings become --task topk, with one line on standard error.  Where it is not plain, the answer
+ * is a usage message that names the tasks.  Data that cannot be read are left to the command.
+ * Returns an exit code. */
+int cli_task_guess(cli_call *call);
+
+#endif

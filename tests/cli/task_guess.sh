@@ -1,0 +1,42 @@
+#!/bin/sh
+# The task of a training whose command line names none: task_guess.sh PROGRAM
+. "$(dirname "$0")/common.sh"
+
+prepare
+small="--epochs 1 --dimension 4 --threads 1"
+run 0 generate ratings --users 30 --items 30 --ratings 600 --out ratings.csv
+
+# Labelled expressions are task logic, without a word.
+run 0 train data $small --out model --json
+json 'x["options"]["task"] == "logic"'
+grep -q 'task' err && fail "there is something to say about task logic"
+
+# Ratings are task topk, in one line; a file or a folder of them.
+run 0 train ratings.csv $small --out model --json
+json 'x["options"]["task"] == "topk" and x["items"] == 30'
+grep -q '^nln: task topk, since ratings.csv holds ratings; --task preference ' err ||
+    fail "the task is not told"
+run 0 split ratings.csv --out parts
+run 0 train parts $small --out model --json --quiet
+json 'x["options"]["task"] == "topk"'
+[ ! -s err ] || fail "--quiet says something"
+
+# The command line and a config file know better.
+run 0 train ratings.csv --task preference $small --out model --json --quiet
+json 'x["options"]["task"] == "preference"'
+echo 'task = preference' >config
+run 0 train ratings.csv --config config $small --out model --json --quiet
+json 'x["options"]["task"] == "preference"'
+
+# All trials of a tuning have the task.
+run 0 tune ratings.csv --grid dimension=3,4 --epochs 1 --quiet --out trials --json
+says '"task": *"topk"|ndcg'
+
+# Neither the one nor the other.
+printf 'ann\ttea\nbob\tmilk\n' >likes.tsv
+bad 1 'users and items without ratings; give --task' train likes.tsv --out model
+head -5 data/train.tsv >expressions.tsv
+bad 1 'give --task' train expressions.tsv --out model
+bad 1 'nowhere' train nowhere --out model
+
+echo "$n_checks checks"
