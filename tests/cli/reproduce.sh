@@ -178,7 +178,7 @@ run 0 reproduce table2 --tiny --out results --no-compute
 # Killed at any moment, it goes on and comes to the same.
 "$nln" reproduce table2 --tiny --out killed --quiet >out 2>err &
 child=$!
-sleep 1
+sleep 0.3
 kill -9 "$child" 2>/dev/null || fail "there was nothing to interrupt"
 wait "$child" 2>/dev/null || true
 run 0 reproduce table2 --tiny --out killed --resume --quiet --json

@@ -88,7 +88,7 @@ static void training_shows_what_applies(void **state)
         {{"--task=preference", "--help"}, "\n--networks             4 ", "\n--negatives"},
         {{"--model", "ease", "--help"}, "\n--task                 topk ", "\n--learning-rate"},
         {{"--recipe", "paper", "--help"}, "\n--epochs               100 ", "\n--alpha"},
-        {{"--help", "all"}, "\n--alpha                10 ", "never"},
+        {{"--help", "all"}, "\n--alpha                10 ", "unused everywhere"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int n = 0;
