@@ -4,18 +4,11 @@
 # there is one.
 #
 #     src/ROOM/NAME.c        tests/unit/ROOM/test_NAME.c or gradient_NAME.c
-#     cli/commands/NAME.c    tests/unit/cli/test_NAME.c or tests/cli/NAME.sh
-#     cli/[ROOM/]NAME.c      tests/unit/cli/test_NAME.c
+#     cli/NAME.c             tests/unit/cli/test_NAME.c or tests/cli/NAME.sh
+#     cli/commands/NAME.c    the same
+#     cli/ROOM/NAME.c        tests/unit/cli/test_NAME.c
 set -eu
 cd "${1:-$(dirname "$0")/..}"
-
-# Files whose test has another name, and that test.
-exceptions='
-src/math/kernels_plain.c   tests/unit/math/test_kernels.c
-src/math/kernels_avx2.c    tests/unit/math/test_kernels.c
-src/math/kernels_avx512.c  tests/unit/math/test_kernels.c
-cli/main.c                 tests/cli/main.sh
-'
 
 breaches=0
 breach() {
@@ -36,13 +29,11 @@ for file in src/*/*.c cli/*.c cli/*/*.c; do
     n=$((n + 1))
     name=$(basename "$file" .c)
     folder=$(dirname "$file")
-    test=$(printf '%s' "$exceptions" | awk -v file="$file" '$1 == file { print $2 }')
-    case $file in
+    case $folder in
     src/*) set -- "tests/unit/${folder#src/}/test_$name.c" "tests/unit/${folder#src/}/gradient_$name.c" ;;
-    cli/commands/*) set -- "tests/unit/cli/test_$name.c" "tests/cli/$name.sh" ;;
+    cli | cli/commands) set -- "tests/unit/cli/test_$name.c" "tests/cli/$name.sh" ;;
     *) set -- "tests/unit/cli/test_$name.c" ;;
     esac
-    [ -z "$test" ] || set -- "$test"
     exists "$@" || breach "$file" "has no test: $(echo "$*" | sed 's/ / or /')"
 done
 [ "$n" -gt 0 ] || breach "$PWD" "there are no source files here"
