@@ -60,7 +60,7 @@ def main(nln):
                 refused += 1
                 print(f"{name}: {done.stderr.strip()}")
     print(f"{tried - refused} passed, {refused} failed")
-    return refused or tried < 40
+    return refused or tried < 35
 
 
 if __name__ == "__main__":
