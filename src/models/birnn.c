@@ -67,7 +67,7 @@ typedef struct learner {
     nln_table_learner shared;
     nln_recurrent_encoder reader;
     nln_tokens tokens;
-    nln_candidate_scores marks;
+    nln_candidate_scores scores;
     real *dlast; /* [n, width] */
     size_t dlast_room;
 } learner;
@@ -78,7 +78,7 @@ static nln_status plan(nln_learner *base, const nln_request *request, nln_error 
     size_t n_last = (size_t)request->n * (size_t)l->reader.width;
     nln_table_learner_begin(&l->shared, request);
     nln_vocabulary_clear(&l->reader.words);
-    nln_status status = nln_candidate_scores_fit(&l->marks, request, err);
+    nln_status status = nln_candidate_scores_fit(&l->scores, request, err);
     for (int32_t i = 0; !status && i < request->n; i++)
         status = append(&l->reader, &l->tokens,
                         nln_exprs_get(request->exprs, (size_t)request->index[i]), err);
@@ -89,15 +89,15 @@ static nln_status plan(nln_learner *base, const nln_request *request, nln_error 
     return status ? status : nln_table_learner_end(&l->shared, err);
 }
 
-/* marks.own are by now the gradients of the scores. */
+/* scores.own are by now the gradients of the scores. */
 static void scores_back(learner *l)
 {
     const nln_kernels *k = nln_kernels_get();
     const nln_model *m = l->shared.model;
     size_t width = (size_t)l->reader.width;
-    memset(l->dlast, 0, (size_t)l->marks.n * width * sizeof(real));
-    for (int32_t i = 0; i < l->marks.n; i++) {
-        real by = l->marks.own[i];
+    memset(l->dlast, 0, (size_t)l->scores.n * width * sizeof(real));
+    for (int32_t i = 0; i < l->scores.n; i++) {
+        real by = l->scores.own[i];
         k->axpy(l->dlast + (size_t)i * width, by, m->weights.data[OUT], width);
         k->axpy(nln_table_learner_gradient(&l->shared, OUT, 0), by,
                 l->reader.last + (size_t)i * width, width);
@@ -109,16 +109,16 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
 {
     learner *l = (learner *)base;
     const nln_model *m = l->shared.model;
-    size_t n = (size_t)l->marks.n;
+    size_t n = (size_t)l->scores.n;
     int width = l->reader.width;
     uint64_t of_states = nln_random_mix(key);
     nln_table_learner_clear(&l->shared);
     nln_recurrent_encoder_forward(&l->reader, &l->shared, key);
     nln_table_learner_drop(l->reader.last, &l->shared, n, width, of_states);
     for (size_t i = 0; i < n; i++)
-        l->marks.own[i] = score_of(m, l->reader.last + i * (size_t)width, width);
+        l->scores.own[i] = score_of(m, l->reader.last + i * (size_t)width, width);
     nln_loss loss =
-        nln_candidate_scores_loss(&l->marks, l->shared.request, &m->config, base->noise);
+        nln_candidate_scores_loss(&l->scores, l->shared.request, &m->config, base->noise);
     scores_back(l);
     nln_table_learner_drop(l->dlast, &l->shared, n, width, of_states);
     nln_recurrent_encoder_backward(&l->reader, l->dlast, &l->shared, key);
@@ -132,7 +132,7 @@ static void release(nln_learner *base)
     nln_table_learner_close(&l->shared);
     nln_recurrent_encoder_free(&l->reader);
     nln_tokens_free(&l->tokens);
-    nln_candidate_scores_free(&l->marks);
+    nln_candidate_scores_free(&l->scores);
     nln_free(l->dlast);
     nln_free(l);
 }

@@ -7,8 +7,8 @@
 #include "models/queries.h"
 #include "net/losses.h"
 
-/* Each unit has candidates of its own, the target first and then what it is paired with; and
- * in a CHOICE all units share the negatives. */
+/* Each unit has candidates of its own, the target first and then its pairs;
+ * for the loss SOFTMAX all units share the candidates. */
 typedef struct nln_candidate_scores {
     int32_t n, n_own, n_shared;
     real *own;    /* [n, n_own] */

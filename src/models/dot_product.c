@@ -11,7 +11,7 @@
 
 void nln_dot_product_free(nln_dot_product *m)
 {
-    nln_candidate_scores_free(&m->marks);
+    nln_candidate_scores_free(&m->scores);
     nln_free(m->query);
     nln_free(m->offset);
     nln_free(m->dquery);
@@ -26,8 +26,8 @@ void nln_dot_product_free(nln_dot_product *m)
 
 static nln_status fit(nln_dot_product *m, size_t dim, nln_error *err)
 {
-    size_t n = (size_t)m->marks.n, own = n * (size_t)m->marks.n_own;
-    size_t shared = (size_t)m->marks.n_shared;
+    size_t n = (size_t)m->scores.n, own = n * (size_t)m->scores.n_own;
+    size_t shared = (size_t)m->scores.n_shared;
     int ok = NLN_ARRAY_RESERVE(m->query, m->query_room, n * dim) &&
              NLN_ARRAY_RESERVE(m->dquery, m->dquery_room, n * dim) &&
              NLN_ARRAY_RESERVE(m->offset, m->offset_room, n) &&
@@ -51,16 +51,16 @@ static int32_t touch(nln_dot_product *m, nln_table_learner *b, int32_t item)
 nln_status nln_dot_product_plan(nln_dot_product *m, nln_table_learner *b,
                                 const nln_request *request, nln_error *err)
 {
-    nln_status status = nln_candidate_scores_fit(&m->marks, request, err);
+    nln_status status = nln_candidate_scores_fit(&m->scores, request, err);
     if (!status)
         status = fit(m, b->model->weights.shape[m->items.vector].columns, err);
     if (status)
         return status;
-    for (int32_t i = 0; i < m->marks.n; i++)
-        for (int32_t j = 0; j < m->marks.n_own; j++)
-            m->own[(int64_t)i * m->marks.n_own + j] =
-                touch(m, b, nln_candidate_scores_item(&m->marks, request, i, j));
-    for (int32_t j = 0; j < m->marks.n_shared; j++)
+    for (int32_t i = 0; i < m->scores.n; i++)
+        for (int32_t j = 0; j < m->scores.n_own; j++)
+            m->own[(int64_t)i * m->scores.n_own + j] =
+                touch(m, b, nln_candidate_scores_item(&m->scores, request, i, j));
+    for (int32_t j = 0; j < m->scores.n_shared; j++)
         m->shared[j] = touch(m, b, request->candidate[j]);
     return NLN_OK;
 }
@@ -88,10 +88,10 @@ static void add_bias_gradient(const nln_dot_product *m, nln_table_learner *b, in
 static void mark_own(nln_dot_product *m, const nln_table_learner *b, int dim)
 {
     const nln_kernels *k = nln_kernels_get();
-    for (int32_t i = 0; i < m->marks.n; i++)
-        for (int32_t j = 0; j < m->marks.n_own; j++) {
-            int64_t at = (int64_t)i * m->marks.n_own + j;
-            m->marks.own[at] =
+    for (int32_t i = 0; i < m->scores.n; i++)
+        for (int32_t j = 0; j < m->scores.n_own; j++) {
+            int64_t at = (int64_t)i * m->scores.n_own + j;
+            m->scores.own[at] =
                 k->dot(m->query + (int64_t)i * dim, vector_at(m, b, m->own[at]), dim) +
                 bias_at(m, b, m->own[at]) + m->offset[i];
         }
@@ -99,7 +99,7 @@ static void mark_own(nln_dot_product *m, const nln_table_learner *b, int dim)
 
 static void mark_shared(nln_dot_product *m, const nln_table_learner *b, int dim)
 {
-    int32_t n = m->marks.n, k = m->marks.n_shared;
+    int32_t n = m->scores.n, k = m->scores.n_shared;
     for (int32_t j = 0; j < k; j++) {
         real *v = m->gathered + (int64_t)j * dim;
         memcpy(v, vector_at(m, b, m->shared[j]), (size_t)dim * sizeof *v);
@@ -109,18 +109,18 @@ static void mark_shared(nln_dot_product *m, const nln_table_learner *b, int dim)
     }
     for (int32_t i = 0; i < n; i++)
         for (int32_t j = 0; j < k; j++)
-            m->marks.shared[(int64_t)i * k + j] = m->bias[j] + m->offset[i];
+            m->scores.shared[(int64_t)i * k + j] = m->bias[j] + m->offset[i];
     if (k)
-        nln_blas_nn_add(m->marks.shared, k, m->query, dim, m->turned, k, n, k, dim);
+        nln_blas_nn_add(m->scores.shared, k, m->query, dim, m->turned, k, n, k, dim);
 }
 
 static void own_back(nln_dot_product *m, nln_table_learner *b, int dim)
 {
     const nln_kernels *k = nln_kernels_get();
-    for (int32_t i = 0; i < m->marks.n; i++)
-        for (int32_t j = 0; j < m->marks.n_own; j++) {
-            int64_t at = (int64_t)i * m->marks.n_own + j;
-            real by = m->marks.own[at];
+    for (int32_t i = 0; i < m->scores.n; i++)
+        for (int32_t j = 0; j < m->scores.n_own; j++) {
+            int64_t at = (int64_t)i * m->scores.n_own + j;
+            real by = m->scores.own[at];
             k->axpy(m->dquery + (int64_t)i * dim, by, vector_at(m, b, m->own[at]), (size_t)dim);
             k->axpy(nln_table_learner_gradient(b, m->items.vector, m->own[at]), by,
                     m->query + (int64_t)i * dim, (size_t)dim);
@@ -132,16 +132,16 @@ static void own_back(nln_dot_product *m, nln_table_learner *b, int dim)
 /* The gradient of the gathered vectors takes the place of the vectors themselves. */
 static void shared_back(nln_dot_product *m, nln_table_learner *b, int dim)
 {
-    int32_t n = m->marks.n, k = m->marks.n_shared;
+    int32_t n = m->scores.n, k = m->scores.n_shared;
     if (!k)
         return;
-    nln_blas_nn_add(m->dquery, dim, m->marks.shared, k, m->gathered, dim, n, dim, k);
+    nln_blas_nn_add(m->dquery, dim, m->scores.shared, k, m->gathered, dim, n, dim, k);
     memset(m->gathered, 0, (size_t)k * (size_t)dim * sizeof(real));
-    nln_blas_tn_add(m->gathered, dim, m->marks.shared, k, m->query, dim, k, dim, n);
+    nln_blas_tn_add(m->gathered, dim, m->scores.shared, k, m->query, dim, k, dim, n);
     memset(m->bias, 0, (size_t)k * sizeof(real));
     for (int32_t i = 0; i < n; i++)
         for (int32_t j = 0; j < k; j++) {
-            real by = m->marks.shared[(int64_t)i * k + j];
+            real by = m->scores.shared[(int64_t)i * k + j];
             m->bias[j] += by;
             m->doffset[i] += by;
         }
@@ -155,11 +155,11 @@ static void shared_back(nln_dot_product *m, nln_table_learner *b, int dim)
 nln_loss nln_dot_product_gradient(nln_dot_product *m, nln_table_learner *b)
 {
     int dim = (int)b->model->weights.shape[m->items.vector].columns;
-    size_t n = (size_t)m->marks.n;
+    size_t n = (size_t)m->scores.n;
     mark_own(m, b, dim);
     mark_shared(m, b, dim);
     nln_loss loss =
-        nln_candidate_scores_loss(&m->marks, b->request, &b->model->config, b->base.noise);
+        nln_candidate_scores_loss(&m->scores, b->request, &b->model->config, b->base.noise);
     memset(m->dquery, 0, n * (size_t)dim * sizeof(real));
     memset(m->doffset, 0, n * sizeof(real));
     own_back(m, b, dim);

@@ -16,7 +16,7 @@ typedef struct nln_dot_product_items {
 
 typedef struct nln_dot_product {
     nln_dot_product_items items;
-    nln_candidate_scores marks;
+    nln_candidate_scores scores;
     real *query;  /* [n, dim] of the request's queries, which the caller fills in ... */
     real *offset; /* [n] ... with this */
     real *dquery, *doffset;

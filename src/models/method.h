@@ -60,7 +60,7 @@ typedef struct nln_method {
     const char *name;
     unsigned has;      /* bits of the last five; `learn` and `reads_history` give the others */
     unsigned tasks;    /* bit t: it can do task t */
-    int knows_users;   /* has learnt about each user ... */
+    int knows_users;   /* has learned about each user ... */
     int needs_user;    /* ... and has nothing to say to anybody else */
     int reads_history; /* its answers depend on the history of a query */
     int reads_grades;  /* ... and on how much its items were liked: --grades */

@@ -1,4 +1,4 @@
-/* A model: what its method has learnt, the names of its variables, and the options it was
+/* A model: the weights of its method, the names of its variables, and the options it was
  * made with. */
 #ifndef NLN_MODELS_MODEL_H
 #define NLN_MODELS_MODEL_H
@@ -21,11 +21,11 @@ struct nln_model {
     const nln_task *task;
     const struct nln_method *method;
     nln_net *net[NLN_MOST_NETWORKS];          /* of the Neural Logic Network ... */
-    int n_networks;                           /* ... which has so many, and any other method 0 */
+    int n_networks;                           /* ... and their number; any other method has 0 */
     char (*tensor_name)[NLN_MODEL_NAME_ROOM]; /* of all networks but the first, end to end */
     nln_weights weights;                      /* of any other method */
     nln_grade_scale grading;                  /* of ratings */
-    nln_provenance origin;                    /* likewise; empty if it is not known */
+    nln_provenance origin;                    /* of ratings; empty if it is not known */
     nln_users *users;   /* NULL unless it was trained on ratings and keeps them */
     double temperature; /* scores are multiplied by it: 1 until calibrated */
     double carry;       /* how much of a user's surprises is added then: 0 until calibrated */
@@ -34,7 +34,7 @@ struct nln_model {
 /* A model with undrawn weights; takes a copy of the names. */
 nln_status nln_model_create(nln_model **out, const nln_symbols *symbols, const nln_options *options,
                             nln_error *err);
-/* The same for a method that learns about so many users. */
+/* The same for a method that learns about n_users users. */
 nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, size_t n_users,
                                 const nln_options *options, nln_error *err);
 /* The grades that such options make: of ratings, for a method that reads them. */
@@ -80,7 +80,7 @@ nln_status nln_model_scores(double *score, const nln_model *model, const nln_exp
 /* The log-odds of each query's target, times the temperature, with what is carried over. */
 nln_status nln_model_answers(double *score, const nln_model *model, const nln_queries *queries,
                              int n_threads, nln_error *err);
-/* How much more than foreseen each query's user liked the last of the history (--surprises): the
+/* How much more than predicted each query's user liked the last of the history (--surprises): the
  * mean of 1 or 0 less the probability that the model gives it after what came before, shrunk
  * towards 0 where there are few. */
 nln_status nln_model_surprises(double *surprise, const nln_model *model, const nln_queries *queries,

@@ -11,8 +11,8 @@
 
 enum { NLN_MODELFILE_MOST_MORE = 80 };
 
-/* Writes the model with up to so many more tensors and, unless it is NULL, the metadata
- * `training`. */
+/* Writes the model with up to NLN_MODELFILE_MOST_MORE more tensors and, unless it is NULL, the
+ * metadata `training`. */
 nln_status nln_modelfile_write(const nln_model *model, const char *path, const nln_tensor *more,
                                size_t n_more, const char *training, nln_error *err);
 

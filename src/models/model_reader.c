@@ -1,6 +1,7 @@
 /* Reading the model file, which may come from a stranger: nothing is allocated by a number in it
  * before that number has been checked against the file. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,23 +158,19 @@ static nln_status copy_tensors(nln_model *model, const nln_safetensors *file, co
     return NLN_OK;
 }
 
-static nln_status read_temperature(double *out, const char *text, const char *path, nln_error *err)
+/* The number in the metadata `key`, which is positive or, where it may be missing, 0 without it. */
+static nln_status read_number(double *out, const nln_safetensors *file, const char *key,
+                              int may_miss, const char *path, nln_error *err)
 {
-    char *end = NULL;
+    const char *text = nln_safetensors_metadata(file, key);
+    char *end = NULL, problem[64];
     *out = text ? nln_number_parse(text, &end) : 0;
-    if (!text || *end || !(*out > 0 && *out < 1e6))
-        return bad(err, path, "its temperature is not a positive number");
-    return NLN_OK;
-}
-
-/* A file without it is of a model that carries nothing over. */
-static nln_status read_carry(double *out, const char *text, const char *path, nln_error *err)
-{
-    char *end = NULL;
-    *out = text ? nln_number_parse(text, &end) : 0;
-    if (text && (end == text || *end || !(*out >= 0 && *out < 1e6)))
-        return bad(err, path, "its carry is not a number from 0 on");
-    return NLN_OK;
+    if ((!text && may_miss) ||
+        (text && end != text && !*end && *out < 1e6 && (*out > 0 || (may_miss && *out >= 0))))
+        return NLN_OK;
+    snprintf(problem, sizeof problem, "its %s is not a %s number", key,
+             may_miss ? "non-negative" : "positive");
+    return bad(err, path, problem);
 }
 
 /* Four numbers with a space between them; what is left of the text must be nothing. */
@@ -238,28 +235,17 @@ static nln_status check_users(const nln_tensor *length, const nln_tensor *litera
     return ok ? NLN_OK : bad(err, path, "the histories of its users make no sense");
 }
 
-/* Of literals that have grades, up to n_grades. */
-static int grades_fit(const nln_tensor *grade, size_t n_literals, int n_grades)
-{
-    int ok = grade && grade->data && grade->n_dims == 1 && grade->shape[0] == n_literals;
-    for (size_t i = 0; ok && i < n_literals; i++) {
-        float x = grade->data[i];
-        ok = x >= 0 && x <= (float)n_grades && x == (float)(int)x;
-    }
-    return ok;
-}
-
 static nln_status read_user_grades(nln_users *users, const nln_safetensors *file, size_t n_literals,
                                    int n_grades, const char *path, nln_error *err)
 {
     const nln_tensor *grade = nln_safetensors_tensor(file, "users.grade");
-    if (!n_grades)
-        return NLN_OK;
-    if (!grades_fit(grade, n_literals, n_grades))
-        return bad(err, path, "the grades of its users make no sense");
-    for (size_t i = 0; i < n_literals; i++)
-        users->grade[i] = (uint8_t)grade->data[i];
-    return NLN_OK;
+    int ok = grade && grade->data && grade->n_dims == 1 && grade->shape[0] == n_literals;
+    for (size_t i = 0; n_grades && ok && i < n_literals; i++) {
+        float x = grade->data[i];
+        ok = x >= 0 && x <= (float)n_grades && x == (float)(int)x;
+        users->grade[i] = ok ? (uint8_t)x : 0;
+    }
+    return ok || !n_grades ? NLN_OK : bad(err, path, "the grades of its users make no sense");
 }
 
 /* The users that the file has, if any, checked against the numbers of its items and grades. */
@@ -312,26 +298,22 @@ static nln_status check_options(const nln_model *model, const char *text, const 
     return status;
 }
 
-static int same_names(const nln_symbols *a, const nln_symbols *b)
-{
-    int32_t n = nln_symbols_count(a);
-    int same = n == nln_symbols_count(b);
-    for (int32_t i = 0; same && i < n; i++)
-        same = strcmp(nln_symbols_name(a, i), nln_symbols_name(b, i)) == 0;
-    return same;
-}
-
 static nln_status check_names(const nln_model *model, const nln_safetensors *file, const char *path,
                               nln_error *err)
 {
     nln_symbols *names = NULL;
     nln_status status = read_names(&names, file, "variables", "variables.names", path, err);
-    if (!status && !same_names(names, model->symbols))
-        status = nln_error_at(err, NLN_INVALID, path, 0, 0,
-                              "this training was begun with other data: go on with the same, or "
-                              "begin anew");
+    if (status)
+        return status;
+    int32_t n = nln_symbols_count(names);
+    int same = n == nln_symbols_count(model->symbols);
+    for (int32_t i = 0; same && i < n; i++)
+        same = strcmp(nln_symbols_name(names, i), nln_symbols_name(model->symbols, i)) == 0;
     nln_symbols_free(names);
-    return status;
+    return same ? NLN_OK
+                : nln_error_at(err, NLN_INVALID, path, 0, 0,
+                               "this training was begun with other data: go on with the same, or "
+                               "begin anew");
 }
 
 nln_status nln_modelfile_restore(nln_model *model, const nln_safetensors *file, const char *path,
@@ -349,82 +331,61 @@ nln_status nln_modelfile_restore(nln_model *model, const nln_safetensors *file, 
     return status ? status : copy_tensors(model, file, path, err);
 }
 
-/* What a file says of itself, before there is a model. */
-typedef struct content {
-    nln_options *options;
-    nln_config config;
-    nln_symbols *symbols;
-    nln_grade_scale grading;
-    nln_users *users;
-} content;
-
-static nln_status read_content(content *c, const nln_safetensors *file, const char *path,
-                               nln_error *err)
-{
-    const char *kind = nln_safetensors_metadata(file, "kind");
-    nln_status status = kind && strcmp(kind, NLN_MODELFILE_KIND) == 0
-                            ? NLN_OK
-                            : bad(err, path, "it was not written by nln");
-    if (!status)
-        status = read_options(&c->options, nln_safetensors_metadata(file, "options"), path, err);
-    if (!status)
-        status = read_names(&c->symbols, file, "variables", "variables.names", path, err);
-    if (!status)
-        status = nln_config_read(&c->config, c->options, err);
-    if (!status)
-        status = read_grading(&c->grading, file, &c->config, path, err);
-    if (!status)
-        status = read_users(&c->users, file, (size_t)nln_symbols_count(c->symbols), c->grading.n,
-                            path, err);
-    if (!status && nln_method_get(c->config.model)->knows_users && !c->users)
-        status = bad(err, path, "it has lost its users");
-    return status;
-}
-
-static nln_status build(nln_model **out, content *c, const nln_safetensors *file, const char *path,
-                        nln_error *err)
-{
-    nln_model *model = NULL;
-    size_t n_users = c->users ? (size_t)nln_symbols_count(c->users->names) : 0;
-    nln_sizes sizes = {&c->config, (size_t)nln_symbols_count(c->symbols), n_users};
-    nln_status status = check_sizes(file, &sizes, path, err);
-    if (!status)
-        status = nln_model_create_for(&model, c->symbols, n_users, c->options, err);
-    if (status)
-        return status;
-    model->grading = c->grading;
-    model->users = c->users;
-    c->users = NULL;
-    status = read_temperature(&model->temperature, nln_safetensors_metadata(file, "temperature"),
-                              path, err);
-    if (!status)
-        status = read_origin(&model->origin, file, path, err);
-    if (!status)
-        status = read_carry(&model->carry, nln_safetensors_metadata(file, "carry"), path, err);
-    if (!status)
-        status = copy_tensors(model, file, path, err);
-    if (status)
-        nln_model_free(model);
-    else
-        *out = model;
-    return status;
-}
-
 nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
 {
     nln_safetensors *file = NULL;
-    content c = {0};
+    nln_options *options = NULL;
+    nln_symbols *symbols = NULL;
+    nln_users *users = NULL;
+    nln_model *model = NULL;
+    nln_config config;
+    nln_grade_scale grading;
+    const char *kind;
+    size_t n_users;
     *out = NULL;
     nln_status status = nln_safetensors_read(&file, path, err);
+    if (status)
+        goto cleanup;
+    kind = nln_safetensors_metadata(file, "kind");
+    if (!kind || strcmp(kind, NLN_MODELFILE_KIND) != 0) {
+        status = bad(err, path, "it was not written by nln");
+        goto cleanup;
+    }
+    if ((status = read_options(&options, nln_safetensors_metadata(file, "options"), path, err)) ||
+        (status = read_names(&symbols, file, "variables", "variables.names", path, err)) ||
+        (status = nln_config_read(&config, options, err)) ||
+        (status = read_grading(&grading, file, &config, path, err)) ||
+        (status =
+             read_users(&users, file, (size_t)nln_symbols_count(symbols), grading.n, path, err)))
+        goto cleanup;
+    if (nln_method_get(config.model)->knows_users && !users) {
+        status = bad(err, path, "it has lost its users");
+        goto cleanup;
+    }
+    n_users = users ? (size_t)nln_symbols_count(users->names) : 0;
+    status = check_sizes(file, &(nln_sizes){&config, (size_t)nln_symbols_count(symbols), n_users},
+                         path, err);
     if (!status)
-        status = read_content(&c, file, path, err);
-    if (!status)
-        status = build(out, &c, file, path, err);
+        status = nln_model_create_for(&model, symbols, n_users, options, err);
+    if (status)
+        goto cleanup;
+    model->grading = grading;
+    model->users = users;
+    users = NULL;
+    if ((status = read_number(&model->temperature, file, "temperature", 0, path, err)) ||
+        (status = read_origin(&model->origin, file, path, err)) ||
+        (status = read_number(&model->carry, file, "carry", 1, path, err)) ||
+        (status = copy_tensors(model, file, path, err)))
+        goto cleanup;
+    *out = model;
+    model = NULL;
+cleanup:
     if (status)
         nln_error_place(err, path, 0);
-    nln_options_free(c.options);
-    nln_symbols_free(c.symbols);
-    nln_users_free(c.users);
+    nln_model_free(model);
+    nln_options_free(options);
+    nln_symbols_free(symbols);
+    nln_users_free(users);
     nln_safetensors_free(file);
     return status;
 }

@@ -50,7 +50,7 @@ typedef struct side {
 
 typedef struct learner {
     nln_table_learner shared;
-    nln_candidate_scores marks;
+    nln_candidate_scores scores;
     nln_mlp tower;
     side user, item;
     real *query, *dquery; /* [places of users, dim] */
@@ -74,11 +74,11 @@ static nln_status fit_side(side *s, const nln_table_learner *b, nln_error *err)
 
 static nln_status fit_places(learner *l, const nln_request *request, nln_error *err)
 {
-    nln_status status = nln_candidate_scores_fit(&l->marks, request, err);
-    size_t n = (size_t)request->n, own = n * (size_t)l->marks.n_own;
+    nln_status status = nln_candidate_scores_fit(&l->scores, request, err);
+    size_t n = (size_t)request->n, own = n * (size_t)l->scores.n_own;
     if (!status && !(NLN_ARRAY_RESERVE(l->unit, l->unit_room, n) &&
                      NLN_ARRAY_RESERVE(l->own, l->own_room, own) &&
-                     NLN_ARRAY_RESERVE(l->others, l->others_room, (size_t)l->marks.n_shared)))
+                     NLN_ARRAY_RESERVE(l->others, l->others_room, (size_t)l->scores.n_shared)))
         status = nln_error_memory(err);
     return status;
 }
@@ -119,11 +119,11 @@ static nln_status plan(nln_learner *base, const nln_request *request, nln_error 
         return status;
     for (int32_t i = 0; i < request->n; i++) {
         l->unit[i] = touch_user(b, request->queries->list[i].user);
-        for (int32_t j = 0; j < l->marks.n_own; j++)
-            l->own[(int64_t)i * l->marks.n_own + j] =
-                touch_item(b, nln_candidate_scores_item(&l->marks, request, i, j));
+        for (int32_t j = 0; j < l->scores.n_own; j++)
+            l->own[(int64_t)i * l->scores.n_own + j] =
+                touch_item(b, nln_candidate_scores_item(&l->scores, request, i, j));
     }
-    for (int32_t j = 0; j < l->marks.n_shared; j++)
+    for (int32_t j = 0; j < l->scores.n_shared; j++)
         l->others[j] = touch_item(b, request->candidate[j]);
     status = fit_queries(l, err);
     return status ? status : nln_table_learner_end(b, err);
@@ -142,11 +142,11 @@ static int64_t count_pairs(const nln_candidate_scores *m)
 
 static pair get_pair(const learner *l, int64_t p)
 {
-    int64_t own = (int64_t)l->marks.n * l->marks.n_own, k = l->marks.n_shared;
+    int64_t own = (int64_t)l->scores.n * l->scores.n_own, k = l->scores.n_shared;
     if (p < own)
-        return (pair){l->unit[p / l->marks.n_own], l->own[p], l->marks.own + p};
+        return (pair){l->unit[p / l->scores.n_own], l->own[p], l->scores.own + p};
     p -= own;
-    return (pair){l->unit[p / k], l->others[p % k], l->marks.shared + p};
+    return (pair){l->unit[p / k], l->others[p % k], l->scores.shared + p};
 }
 
 static int32_t item_at(const learner *l, int32_t place)
@@ -270,12 +270,12 @@ static void queries_back(learner *l)
 static nln_loss gradient(nln_learner *base, uint64_t key)
 {
     learner *l = (learner *)base;
-    int64_t n = count_pairs(&l->marks);
+    int64_t n = count_pairs(&l->scores);
     nln_table_learner_clear(&l->shared);
     prepare(l);
     for (int64_t at = 0; at < n; at += TILE)
         mark_tile(l, at, n - at < TILE ? n - at : TILE, key);
-    nln_loss loss = nln_candidate_scores_loss(&l->marks, l->shared.request,
+    nln_loss loss = nln_candidate_scores_loss(&l->scores, l->shared.request,
                                               &l->shared.model->config, base->noise);
     for (int64_t at = 0; at < n; at += TILE) {
         int64_t size = n - at < TILE ? n - at : TILE;
@@ -301,7 +301,7 @@ static void release(nln_learner *base)
 {
     learner *l = (learner *)base;
     nln_table_learner_close(&l->shared);
-    nln_candidate_scores_free(&l->marks);
+    nln_candidate_scores_free(&l->scores);
     nln_mlp_free(&l->tower);
     free_side(&l->user);
     free_side(&l->item);

@@ -19,7 +19,7 @@ typedef struct fixture {
     real truth[N];
     uint8_t refused[N * NEGATIVES];
     int32_t candidate[N * NEGATIVES];
-    nln_candidate_scores marks;
+    nln_candidate_scores scores;
     double own[N * (1 + NEGATIVES)], shared[N * NEGATIVES]; /* the scores */
 } fixture;
 
@@ -52,30 +52,30 @@ static void set_up(fixture *f, nln_loss_kind loss_kind)
                                .n_candidates = loss_kind == NLN_LOSS_LABELS ? 0 : NEGATIVES,
                                .candidate = f->candidate,
                                .refused = f->refused};
-    assert_int_equal(nln_candidate_scores_fit(&f->marks, &f->request, NULL), NLN_OK);
+    assert_int_equal(nln_candidate_scores_fit(&f->scores, &f->request, NULL), NLN_OK);
 }
 
 static void tear_down(fixture *f)
 {
-    nln_candidate_scores_free(&f->marks);
-    nln_candidate_scores_free(&f->marks);
+    nln_candidate_scores_free(&f->scores);
+    nln_candidate_scores_free(&f->scores);
     nln_queries_free(&f->queries);
 }
 
-/* The loss of the scores, whose gradient is then in the marks. */
+/* The loss of the scores, whose gradient is then in the scores. */
 static nln_loss loss_of(fixture *f, const nln_config *c, double noise)
 {
-    for (int i = 0; i < N * f->marks.n_own; i++)
-        f->marks.own[i] = (real)f->own[i];
-    for (int i = 0; i < N * f->marks.n_shared; i++)
-        f->marks.shared[i] = (real)f->shared[i];
-    return nln_candidate_scores_loss(&f->marks, &f->request, c, noise);
+    for (int i = 0; i < N * f->scores.n_own; i++)
+        f->scores.own[i] = (real)f->own[i];
+    for (int i = 0; i < N * f->scores.n_shared; i++)
+        f->scores.shared[i] = (real)f->shared[i];
+    return nln_candidate_scores_loss(&f->scores, &f->request, c, noise);
 }
 
 /* The loss of unit i, by the book. */
 static double naive(const fixture *f, int i, double noise)
 {
-    const double *own = f->own + i * f->marks.n_own, *shared = f->shared + i * NEGATIVES;
+    const double *own = f->own + i * f->scores.n_own, *shared = f->shared + i * NEGATIVES;
     double p = 1 / (1 + exp(-own[0])), sum = 0, all = exp(own[0]);
     if (f->request.loss_kind == NLN_LOSS_LABELS) {
         double truth = (double)f->truth[i];
@@ -123,16 +123,16 @@ static void losses_and_gradients_are_those_of_the_book(void **state)
             nln_config c = {.reduce = k % 2};
             double noise = k / 2 * 0.1;
             set_up(&f, (nln_loss_kind)loss_kind);
-            assert_int_equal(f.marks.n_own,
+            assert_int_equal(f.scores.n_own,
                              is_paired((nln_loss_kind)loss_kind) ? 1 + NEGATIVES : 1);
-            assert_int_equal(f.marks.n_shared, loss_kind == NLN_LOSS_SOFTMAX ? NEGATIVES : 0);
+            assert_int_equal(f.scores.n_shared, loss_kind == NLN_LOSS_SOFTMAX ? NEGATIVES : 0);
             nln_loss loss = loss_of(&f, &c, noise);
             assert_true(fabs(loss.data - naive_sum(&f, noise, c.reduce)) < 1e-5);
-            for (int i = 0; i < N * f.marks.n_own; i++)
-                assert_true(fabs((double)f.marks.own[i] - slope(&f, &f.own[i], noise, c.reduce)) <
+            for (int i = 0; i < N * f.scores.n_own; i++)
+                assert_true(fabs((double)f.scores.own[i] - slope(&f, &f.own[i], noise, c.reduce)) <
                             1e-5);
-            for (int i = 0; i < N * f.marks.n_shared; i++)
-                assert_true(fabs((double)f.marks.shared[i] -
+            for (int i = 0; i < N * f.scores.n_shared; i++)
+                assert_true(fabs((double)f.scores.shared[i] -
                                  slope(&f, &f.shared[i], noise, c.reduce)) < 1e-5);
             tear_down(&f);
         }
@@ -163,14 +163,14 @@ static void extreme_scores_stay_finite(void **state)
             fixture f;
             nln_config c = {0};
             set_up(&f, (nln_loss_kind)loss_kind);
-            for (int i = 0; i < N * f.marks.n_own; i++)
-                f.own[i] = sign * 1e4 * (i % f.marks.n_own ? -1 : 1);
+            for (int i = 0; i < N * f.scores.n_own; i++)
+                f.own[i] = sign * 1e4 * (i % f.scores.n_own ? -1 : 1);
             nln_loss loss = loss_of(&f, &c, sign > 0 ? 0 : 0.01);
             assert_true(isfinite(loss.data) && isfinite(loss.flips));
-            for (int i = 0; i < N * f.marks.n_own; i++)
-                assert_true(isfinite((double)f.marks.own[i]));
-            for (int i = 0; i < N * f.marks.n_shared; i++)
-                assert_true(isfinite((double)f.marks.shared[i]));
+            for (int i = 0; i < N * f.scores.n_own; i++)
+                assert_true(isfinite((double)f.scores.own[i]));
+            for (int i = 0; i < N * f.scores.n_shared; i++)
+                assert_true(isfinite((double)f.scores.shared[i]));
             tear_down(&f);
         }
 }
@@ -182,7 +182,7 @@ static void the_target_comes_first(void **state)
     set_up(&f, NLN_LOSS_PAIRS);
     for (int32_t i = 0; i < N; i++)
         for (int32_t j = 0; j <= NEGATIVES; j++)
-            assert_int_equal(nln_candidate_scores_item(&f.marks, &f.request, i, j),
+            assert_int_equal(nln_candidate_scores_item(&f.scores, &f.request, i, j),
                              j ? f.candidate[i * NEGATIVES + j - 1] : f.queries.list[i].target);
     tear_down(&f);
 }
