@@ -190,7 +190,6 @@ static nln_objective objective_of(const nln_model *m, const int32_t *frequency)
         .law_sample = c->law_sample,
         .laws = c->laws,
         .length_weight = c->length_weight,
-        .length_squared = 1,
         .l2 = c->l2,
         .l2_variables = c->l2_variables,
         .l2_logit = c->l2_logit,

@@ -149,11 +149,9 @@ static double length_terms(nln_workspace *work, const nln_net *net, const nln_pl
     memset(work->dH, 0, (size_t)plan->n_rows * d * sizeof(real));
     for (int32_t r = NLN_ROW_LEAF; weight > 0 && r < plan->n_rows; r++) {
         const real *w = work->H + (size_t)r * d;
-        double squared = (double)k->dot(w, w, net->dim), length = sqrt(squared);
         double each = weight * plan->count[r];
-        double slope = o->length_squared ? 2 * each : length > 0 ? each / length : 0;
-        loss += each * (o->length_squared ? squared : length);
-        k->axpy(work->dH + (size_t)r * d, (real)slope, w, d);
+        loss += each * (double)k->dot(w, w, net->dim);
+        k->axpy(work->dH + (size_t)r * d, (real)(2 * each), w, d);
     }
     return loss;
 }

@@ -14,8 +14,7 @@ typedef struct nln_objective {
     double law_sample;        /* each vector is under the laws with this probability, its terms
                                * divided by it: an unbiased estimate of the same sum */
     unsigned laws;            /* bit i: law i is active */
-    double length_weight;     /* lambda_ell, of ... */
-    int length_squared;       /* ... |w|^2 as the paper has it, or |w| */
+    double length_weight;     /* lambda_ell, of |w|^2 */
     double l2;                /* lambda_Theta, on the modules */
     double l2_variables;      /* the same on the vectors of the batch's variables */
     double l2_logit;          /* the prior of a variable's number t: l2_logit * t^2 once an epoch,

@@ -188,19 +188,6 @@ static int in_fold(nln_planner *p, nln_module_id module, int32_t *items, int32_t
     return 1;
 }
 
-/* Joins two random items until one is left. */
-static int in_tree(nln_planner *p, nln_module_id module, int32_t *items, int32_t n,
-                   nln_random *random)
-{
-    for (; n > 1; n--) {
-        swap(&items[n - 1], &items[nln_random_below(random, (uint64_t)n)]);
-        int32_t other = (int32_t)nln_random_below(random, (uint64_t)n - 1);
-        if (!operation(&items[other], p, module, items[other], items[n - 1]))
-            return 0;
-    }
-    return 1;
-}
-
 /* ---- from expressions to drafts ------------------------------------------ */
 
 /* Replaces the operands of a node, n items on top of the stack, by its row. */
@@ -211,8 +198,6 @@ static int draft_operation(nln_planner *p, nln_module_id module, int32_t *items,
         return operation(items, p, module, items[0], NONE);
     if (how == NLN_ASSOCIATE_FOLD)
         return in_fold(p, module, items, n, random);
-    if (how == NLN_ASSOCIATE_TREE && random)
-        return in_tree(p, module, items, n, random);
     return in_pairs(p, module, items, n, random);
 }
 

@@ -19,8 +19,7 @@ enum { NLN_ROW_TRUE = 0, NLN_ROW_FALSE = 1, NLN_ROW_LEAF = 2 };
 
 typedef enum nln_association {
     NLN_ASSOCIATE_PAIRS, /* level by level in pairs: the shallowest tree */
-    NLN_ASSOCIATE_FOLD,  /* ((a b) c) d */
-    NLN_ASSOCIATE_TREE   /* any two at a time, drawn at random; in order: as PAIRS */
+    NLN_ASSOCIATE_FOLD   /* ((a b) c) d */
 } nln_association;
 
 typedef struct nln_group {

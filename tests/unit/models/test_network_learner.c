@@ -19,7 +19,7 @@ static int32_t rows_of(nln_planner *p, const nln_exprs *list, const int32_t *ind
                        uint64_t seed)
 {
     nln_random random = nln_random_seed(seed, 0);
-    return plans_of(p, list, index, n, NLN_ASSOCIATE_TREE, &random)->n_rows;
+    return plans_of(p, list, index, n, NLN_ASSOCIATE_PAIRS, &random)->n_rows;
 }
 
 static int mentions(nln_expr e, int32_t variable)

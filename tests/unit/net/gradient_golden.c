@@ -109,7 +109,6 @@ static void read_objective(fixture *f)
         .law_sample = number(f, "law_sample"),
         .laws = (1u << NLN_N_LAWS) - 1,
         .length_weight = number(f, "length_weight"),
-        .length_squared = 1,
         .l2 = number(f, "l2"),
         .l2_variables = number(f, "l2_variables"),
         .l2_logit = number(f, "l2_logit"),
