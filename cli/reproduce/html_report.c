@@ -71,7 +71,7 @@ static void put_base64(FILE *out, FILE *in)
 /* The contents, the missing sources, each once, and the runs that failed. */
 static void put_top(FILE *out, const cli_plan *plan, const cli_result *results, int n_results)
 {
-    const cli_source *told[MOST_TOLD];
+    const cli_source *told[MOST_TOLD] = {0};
     json_t *date = cli_machine_date();
     int n_told = 0;
 

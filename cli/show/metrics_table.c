@@ -70,12 +70,13 @@ double cli_metrics_value(const nln_metrics *metrics, const cli_metric *metric)
     int cut = 0;
 
     if (metric->kind == CLI_OF_LABELS)
-        return metrics->n ? *(const double *)((const char *)metrics + metric->offset) : NAN;
+        return metrics->n ? *(const double *)(const void *)((const char *)metrics + metric->offset)
+                          : NAN;
     while (metric->at_cut && cut < r->n_cuts && r->cut[cut] != USUAL_CUT)
         cut++;
     if (!r->n || (metric->at_cut && cut == r->n_cuts))
         return NAN;
-    return ((const double *)((const char *)r + metric->offset))[cut];
+    return ((const double *)(const void *)((const char *)r + metric->offset))[cut];
 }
 
 int cli_metrics_known(const nln_metrics *metrics)
@@ -96,7 +97,8 @@ enum { N_AT_CUTS = sizeof at_cuts / sizeof *at_cuts };
 
 static double value_at(const nln_ranking *r, int metric, int cut)
 {
-    return r->n ? ((const double *)((const char *)r + at_cuts[metric].offset))[cut] : NAN;
+    return r->n ? ((const double *)(const void *)((const char *)r + at_cuts[metric].offset))[cut]
+                : NAN;
 }
 
 static void put_ranking(json_t *object, const nln_ranking *r)

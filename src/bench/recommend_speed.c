@@ -98,7 +98,7 @@ static int is_same(const bench *b, const nln_question *q, const nln_answer *a)
     for (size_t i = 0; i < q->n_history; i++)
         b->score[q->history[i].item] = -INFINITY;
     for (size_t v = 0; a->n && v < b->out->items; v++)
-        better += b->score[v] > b->score[last] || (b->score[v] == b->score[last] && v < last);
+        better += b->score[v] > b->score[last] || (v < last && b->score[v] == b->score[last]);
     return better + 1 == a->n;
 }
 

@@ -199,7 +199,8 @@ static int heads_numbers(char *const *lines, const shape *shapes, int n_lines, s
     }
     for (int k = 0; k < n; k++) {
         int all = others > 1 && numbers[k] == others, most = 2 * numbers[k] > others;
-        if (names[k].n > 0 && (k < NLN_ROLE_RATING ? all : most))
+        int enough = k < NLN_ROLE_RATING ? all : most;
+        if (enough && names[k].n > 0)
             return 1;
     }
     return 0;
@@ -353,7 +354,9 @@ nln_status nln_ratings_format_detect(nln_ratings_format *out, char *const *lines
         typical = votes > most ? i : typical;
         most = votes > most ? votes : most;
     }
-    shape like = typical < 0 ? (shape){0} : shapes[typical];
+    shape like = {0};
+    if (typical >= 0)
+        like = shapes[typical];
     if (may_head && typical >= 0 && !like.is_json && heads_numbers(lines, shapes, n_lines, like))
         return use_header(out, lines[0], like.separator, format, err);
     if (row->header == ALWAYS)

@@ -372,7 +372,7 @@ int nln_cosine_bounds_add(float *bound, const nln_cosine_bounds *b, const real *
     size_t groups = (size_t)b->n_groups * NLN_QUANTIZED_GROUP;
     unit *units = scratch;
     double *m = (double *)(units + width), *u = m + width, longest = 0;
-    real *c = (real *)(u + width);
+    real *c = (void *)(u + width);
     const double bit = 1.1 / (1 << 24);
     nln_quantized_query q = {.n_groups = b->n_groups,
                              .less = (uint8_t *)(c + width),

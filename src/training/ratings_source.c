@@ -173,7 +173,8 @@ typedef struct label_range {
 
 static void range_labels(label_range out[2], const nln_ratings *r)
 {
-    out[0] = out[1] = (label_range){0, INFINITY, -INFINITY};
+    out[0] = (label_range){0, INFINITY, -INFINITY};
+    out[1] = out[0];
     for (size_t i = 0; i < r->n; i++)
         if (nln_ratings_split(r, i) == NLN_TRAIN) {
             label_range *range = &out[nln_ratings_liked(r, i) != 0];
