@@ -66,6 +66,16 @@ static nln_status complete_options(nln_options *options, nln_error *err)
     return status;
 }
 
+/* Older versions could join operands as random trees.  In the given order these were pairs. */
+static void read_trees_as_pairs(json_t *object)
+{
+    json_t *how = json_object_get(object, "association");
+    const char *is = json_string_value(how);
+    const char *orders = json_string_value(json_object_get(object, "orders"));
+    if (is && orders && strcmp(is, "tree") == 0 && strcmp(orders, "1") == 0)
+        json_string_set(how, "pairs");
+}
+
 static nln_status read_options(nln_options **out, const char *text, const char *path,
                                nln_error *err)
 {
@@ -79,6 +89,7 @@ static nln_status read_options(nln_options **out, const char *text, const char *
         status = nln_options_create_from(&options, table, n_rows, err);
     if (!status) {
         nln_options_name(options, NLN_CONFIG_COMMAND);
+        read_trees_as_pairs(object);
         json_object_foreach(object, name, value)
         {
             status = read_option(options, name, value, path, err);

@@ -11,9 +11,7 @@ bad 2 '--out is missing' split ratings
 bad 2 '--users' generate ratings --users 0 --out x
 bad 2 '--split' split ratings --split fair --out x
 bad 2 '--task' train ratings --task ranking --out x
-bad 1 'ratings.*add --task topk or --task preference' train ratings --out x
-bad 1 'parts/train.tsv:[12]:.*add --task topk or --task preference' train parts --out x
-bad 2 '--split is for ratings.*--task' train ratings --split nlr --out x
+bad 2 '--split is for ratings.*--task' train ratings --task logic --split nlr --out x
 bad 2 '--cuts' evaluate topk parts --cuts 0
 bad 2 '--cuts' evaluate topk parts --cuts 5,,10
 bad 2 '--like-from' evaluate topk ratings --like-from many
