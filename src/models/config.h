@@ -50,9 +50,9 @@ enum { NLN_MOST_NETWORKS = 8 };
     X(hidden, int, "hidden", INT, 0, 16384, NULL,                                                  \
       "model", MORE, ANY, HIDDEN, NULL, "0", "0", "0",                                             \
       "width of the hidden layer of AND, OR and NOT; 0 means d")                                   \
-    X(embedding, int, "embedding", CHOICE, 0, 0, "free|line|arc",                                  \
+    X(embedding, int, "embedding", CHOICE, 0, 0, "free|line|arc|line+rest|arc+rest",               \
       "model", MORE, ANY, NETWORK, NULL, "arc", "free", "free",                                    \
-      "a variable is a free vector, or a point on a curve that ends in T")                         \
+      "a variable is a free vector, a point on a curve that ends in T, or that plus a rest")       \
     X(members, int, "members", INT, 1, 64, NULL,                                                   \
       "model", MORE, ANY, NETWORK, NULL, "4", "1", "1",                                            \
       "vectors for each variable, trained side by side; predictions average them")                 \

@@ -49,9 +49,12 @@ static nln_status read_option(nln_options *options, const char *name, const json
     for (size_t i = 0; i < sizeof removed / sizeof *removed; i++)
         if (strcmp(name, removed[i]) == 0)
             return NLN_OK;
+    const char *text = json_string_value(value);
+    if (strcmp(name, "association") == 0 && strcmp(text, "tree") == 0)
+        text = "pairs"; /* a value of older versions; the same without random orders */
     if (nln_options_source(options, name) == NLN_FROM_CALLER)
         return bad(err, path, "an option in it is there twice");
-    return nln_options_set(options, name, json_string_value(value), err);
+    return nln_options_set(options, name, text, err);
 }
 
 /* A file that says nothing of such an option is older than it, and than the recipes with it. */

@@ -12,12 +12,12 @@ int nln_embedding_has_logit(nln_embedding e)
 
 int nln_embedding_has_vector(nln_embedding e)
 {
-    return e == NLN_EMBED_FREE;
+    return e == NLN_EMBED_FREE || e == NLN_EMBED_LINE_REST || e == NLN_EMBED_ARC_REST;
 }
 
 int nln_embedding_is_arc(nln_embedding e)
 {
-    return e == NLN_EMBED_ARC;
+    return e == NLN_EMBED_ARC || e == NLN_EMBED_ARC_REST;
 }
 
 nln_status nln_net_create(nln_net **out, int dim, int hidden, int32_t n_variables,

@@ -6,16 +6,18 @@
 #include "net/modules.h"
 
 /* How a variable becomes a vector: a free vector, as in the paper, or a point on a
- * curve that ends in T, given by one number t. */
+ * curve that ends in T, given by one number t, or that point plus a free rest. */
 typedef enum nln_embedding {
     NLN_EMBED_FREE,
     NLN_EMBED_LINE, /* v = s T + (1 - s) F, s = sigmoid(t) */
     NLN_EMBED_ARC,  /* v = c T + sqrt(1 - c^2) U, c = tanh(t / 3), U orthogonal to T and as
                      * long: the half circle through T on which Sim(v, T) = sigmoid(alpha c) */
+    NLN_EMBED_LINE_REST,
+    NLN_EMBED_ARC_REST
 } nln_embedding;
 
 int nln_embedding_has_logit(nln_embedding e);  /* all but FREE */
-int nln_embedding_has_vector(nln_embedding e); /* FREE alone */
+int nln_embedding_has_vector(nln_embedding e); /* FREE and the two with a rest */
 int nln_embedding_is_arc(nln_embedding e);
 
 typedef struct nln_net {
@@ -30,7 +32,7 @@ typedef struct nln_net {
     real *transposed_block; /* every matrix transposed, kept by nln_net_transpose */
     nln_modules transposed; /* in: [hidden, inputs * dim]; out: [dim, hidden] */
     real *logit;            /* [n_variables] the numbers t; NULL if there are none */
-    real *vector;           /* [n_variables, dim] free vectors; NULL if there are none */
+    real *vector;           /* [n_variables, dim] free vectors or rests; NULL if there are none */
 } nln_net;
 
 /* How a fresh network is drawn. */

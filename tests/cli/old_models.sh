@@ -6,7 +6,7 @@ golden=$(cd "$(dirname "$0")/../golden/models" && pwd)
 
 answers="json.load(open('$golden/answers.json'))"
 
-for model in logic networks; do
+for model in logic networks rest; do
     run 0 predict "$golden/$model.safetensors" "$golden/expressions.txt" --json --quiet
     json "len(x['predictions']) == 5" \
         "all(abs(p['p'] - $answers['$model'][p['expression']]) < 1e-5 for p in x['predictions'])"

@@ -128,7 +128,7 @@ static double total(fixture *f, const nln_objective *o)
 
 static double numeric(fixture *f, const nln_objective *o, real *x)
 {
-    const double step = 3e-6;
+    const double step = 1e-6; /* a larger one meets the kink of a relu, a smaller one rounding */
     double old = *x;
     *x = old + step;
     double above = total(f, o);
@@ -205,7 +205,7 @@ static void test_each_law(void **state)
 {
     (void)state;
     for (int law = 0; law < NLN_N_LAWS; law++)
-        for (int embedding = 0; embedding <= NLN_EMBED_ARC; embedding++) {
+        for (int embedding = 0; embedding <= NLN_EMBED_ARC_REST; embedding++) {
             nln_objective o = plain;
             o.law_weight = 1;
             o.laws = 1u << law;
@@ -217,7 +217,7 @@ static void test_sampled_laws(void **state)
 {
     (void)state;
     nln_objective o = {.law_weight = 0.3, .law_sample = 0.5, .laws = 0x3ff};
-    check("sampled laws", NLN_EMBED_ARC, o);
+    check("sampled laws", NLN_EMBED_ARC_REST, o);
 }
 
 static void test_regularizers(void **state)

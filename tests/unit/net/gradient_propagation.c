@@ -23,8 +23,9 @@ typedef struct fixture {
     double slope[DIM]; /* the objective is the sum over the roots of root . slope */
 } fixture;
 
-static const nln_embedding embeddings[] = {NLN_EMBED_FREE, NLN_EMBED_LINE, NLN_EMBED_ARC};
-enum { N_EMBEDDINGS = 3 };
+static const nln_embedding embeddings[] = {NLN_EMBED_FREE, NLN_EMBED_LINE, NLN_EMBED_ARC,
+                                           NLN_EMBED_LINE_REST, NLN_EMBED_ARC_REST};
+enum { N_EMBEDDINGS = 5 };
 
 static void set_up(fixture *f, nln_embedding embedding)
 {

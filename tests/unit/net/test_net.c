@@ -10,7 +10,7 @@
 
 #include "net/net.h"
 
-enum { DIM = 7, HIDDEN = 5, N_VARIABLES = 9, N_EMBEDDINGS = 3 };
+enum { DIM = 7, HIDDEN = 5, N_VARIABLES = 9, N_EMBEDDINGS = 5 };
 
 static nln_net *create(int dim, nln_embedding embedding)
 {
@@ -68,14 +68,21 @@ static void tensors_have_their_names_and_shapes(void **state)
         const char *name;
         size_t rows, columns;
     } all[] = {
-        {"not.in", DIM, HIDDEN},    {"not.bias", 1, HIDDEN},
-        {"not.out", HIDDEN, DIM},   {"and.in", 2 * DIM, HIDDEN},
-        {"and.bias", 1, HIDDEN},    {"and.out", HIDDEN, DIM},
-        {"or.in", 2 * DIM, HIDDEN}, {"or.bias", 1, HIDDEN},
-        {"or.out", HIDDEN, DIM},    {"true", 1, DIM},
-        {"axis", 1, DIM},           {"variables.logit", 1, N_VARIABLES},
+        {"not.in", DIM, HIDDEN},
+        {"not.bias", 1, HIDDEN},
+        {"not.out", HIDDEN, DIM},
+        {"and.in", 2 * DIM, HIDDEN},
+        {"and.bias", 1, HIDDEN},
+        {"and.out", HIDDEN, DIM},
+        {"or.in", 2 * DIM, HIDDEN},
+        {"or.bias", 1, HIDDEN},
+        {"or.out", HIDDEN, DIM},
+        {"true", 1, DIM},
+        {"axis", 1, DIM},
+        {"variables.logit", 1, N_VARIABLES},
+        {"variables.vector", N_VARIABLES, DIM},
     };
-    nln_net *net = create(DIM, NLN_EMBED_ARC);
+    nln_net *net = create(DIM, NLN_EMBED_ARC_REST);
     for (int i = 0; i < (int)(sizeof all / sizeof *all); i++) {
         nln_net_tensor t;
         assert_int_equal(nln_net_get_tensor(&t, net, i), 1);
@@ -150,7 +157,7 @@ static void the_axis_is_orthogonal_to_truth_and_as_long(void **state)
     (void)state;
     for (int dim = 2; dim <= 66; dim += 8)
         for (int uniform = 0; uniform < 2; uniform++) {
-            nln_net *net = create(dim, NLN_EMBED_ARC);
+            nln_net *net = create(dim, uniform ? NLN_EMBED_ARC : NLN_EMBED_ARC_REST);
             nln_random random = nln_random_seed(9, (uint64_t)dim);
             nln_net_draw(net, (nln_init){0, 1, uniform}, &random);
             double squared = dot(net->truth, net->truth, dim);
@@ -211,8 +218,9 @@ static void embeddings_have_what_they_say(void **state)
     for (int e = 0; e < N_EMBEDDINGS; e++) {
         nln_net *net = create(DIM, (nln_embedding)e);
         assert_int_equal(net->logit != NULL, e != NLN_EMBED_FREE);
-        assert_int_equal(net->vector != NULL, e == NLN_EMBED_FREE);
-        assert_int_equal(nln_embedding_is_arc((nln_embedding)e), e == NLN_EMBED_ARC);
+        assert_int_equal(net->vector != NULL, e != NLN_EMBED_LINE && e != NLN_EMBED_ARC);
+        assert_int_equal(nln_embedding_is_arc((nln_embedding)e),
+                         e == NLN_EMBED_ARC || e == NLN_EMBED_ARC_REST);
         nln_net_free(net);
     }
 }

@@ -81,11 +81,11 @@ static void smaller_plans_move_nothing(void **state)
     nln_net_free(net);
 }
 
-/* The block is zero; leaves have a vector or a number, as the network's variables. */
+/* The block is zero; leaves have a vector, a number or both, as the network's variables. */
 static void gradients_have_the_shape_of_the_network(void **state)
 {
     (void)state;
-    static const nln_embedding embeddings[] = {NLN_EMBED_FREE, NLN_EMBED_ARC, NLN_EMBED_LINE};
+    static const nln_embedding embeddings[] = {NLN_EMBED_FREE, NLN_EMBED_ARC, NLN_EMBED_LINE_REST};
     for (int i = 0; i < 3; i++) {
         nln_net *net = make_net(embeddings[i]);
         nln_shard_gradient g;
