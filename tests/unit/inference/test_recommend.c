@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#include "evaluation/metrics.h"
-#include "evaluation/ranking_evaluation.h"
 #include "likes.h"
 #include "math/scalar.h"
 
@@ -340,106 +338,16 @@ static void a_model_of_expressions_cannot_recommend(void **state)
     nln_model *logic = tiny_model(ITEMS, "dimension=4");
     nln_recommendation out[ITEMS];
     nln_reason reasons[N_HISTORY];
-    nln_metrics metrics;
-    nln_placing *placings = (nln_placing *)&metrics;
     double score[ITEMS];
     size_t n;
     nln_error err = {0};
-    nln_ratings *r = likes_of("ann +x1");
     expect_error(nln_recommend_scores(score, logic, NULL, history, 2, &err), NLN_INVALID, &err,
                  "--task");
     expect_error(nln_recommend(out, &n, 5, logic, NULL, history, 2, 0, &err), NLN_INVALID, &err,
                  "--task");
     expect_error(nln_explain(reasons, &n, score, logic, NULL, history, 2, 0, &err), NLN_INVALID,
                  &err, "--task");
-    expect_error(nln_evaluate_ratings(&metrics, &placings, logic, r, NLN_TRAIN, NULL, &err),
-                 NLN_INVALID, &err, "expressions");
-    assert_null(placings);
     nln_model_free(logic);
-    nln_ratings_free(r);
-}
-
-/* ---- measuring ---------------------------------------------------------------------- */
-
-/* The interactions of a split with known items, one by one. */
-static size_t naive_answers(double *p, uint8_t *labels, const nln_model *m, const nln_ratings *r,
-                            nln_split split)
-{
-    int32_t *map = NULL;
-    size_t n = 0;
-    nln_error err = {0};
-    tiny_need(nln_model_map(&map, m, r->items, &err), &err);
-    for (size_t u = 0; u < nln_ratings_users(r); u++)
-        for (size_t i = r->start[u]; i < r->start[u + 1]; i++) {
-            nln_literal window[TAKEN];
-            double score[ITEMS];
-            if (nln_ratings_split(r, i) != split || map[r->item[i]] < 0)
-                continue;
-            size_t k = nln_history_window(window, r, r->start[u], i, TAKEN, map, &model->grading);
-            labels[n] = nln_ratings_liked(r, i) != 0;
-            likes_scores(score, m, window, k, m->config.orders);
-            p[n++] = nln_sigmoid(score[map[r->item[i]]]);
-        }
-    free(map);
-    return n;
-}
-
-static void preference_is_measured_by_labels(void **state)
-{
-    (void)state;
-    nln_ratings *r = likes_random(60, 30, 14, 2); /* x20, x21, ... are unknown to the model */
-    nln_symbols *names = trees_names(ITEMS);
-    nln_model *m = likes_model(names, "task=preference dimension=12 hidden=9 history=4 members=2 "
-                                      "orders=2 threads=1");
-    double p[1000], auc;
-    uint8_t labels[1000];
-    for (int split = NLN_TRAIN; split <= NLN_TEST; split++) {
-        nln_metrics got, wanted;
-        nln_placing *placings = (nln_placing *)&got;
-        nln_error err = {0};
-        if (nln_evaluate_ratings(&got, &placings, m, r, (nln_split)split, NULL, &err))
-            fail_msg("%s", err.message);
-        size_t n = naive_answers(p, labels, m, r, (nln_split)split);
-        assert_true(n > 10 && n < nln_ratings_size(r, (nln_split)split));
-        wanted = nln_metrics_binary(p, labels, n);
-        assert_int_equal(nln_metrics_auc(&auc, p, labels, n, NULL), NLN_OK);
-        assert_null(placings);
-        assert_int_equal(got.n, n);
-        assert_true(is_near(got.accuracy, wanted.accuracy) && is_near(got.rmse, wanted.rmse) &&
-                    is_near(got.cross_entropy, wanted.cross_entropy) && is_near(got.auc, auc));
-    }
-    nln_model_free(m);
-    nln_symbols_free(names);
-    nln_ratings_free(r);
-}
-
-static void topk_is_measured_by_places(void **state)
-{
-    (void)state;
-    nln_ratings *r = likes_random(30, 30, 14, 2);
-    nln_metrics got, wanted;
-    nln_placing *of_got, *of_wanted;
-    assert_int_equal(nln_evaluate_ratings(&got, &of_got, model, r, NLN_TEST, NULL, NULL), NLN_OK);
-    assert_int_equal(nln_evaluate_ranking(&wanted, &of_wanted, model, r, NLN_TEST, NULL, NULL),
-                     NLN_OK);
-    assert_true(likes_same_metrics(&got, &wanted));
-    assert_memory_equal(of_got, of_wanted, got.full.n * sizeof *of_got);
-    assert_int_equal(nln_evaluate_ratings(&got, NULL, model, r, NLN_TEST, NULL, NULL), NLN_OK);
-    assert_true(likes_same_metrics(&got, &wanted));
-    nln_free(of_got);
-    nln_free(of_wanted);
-    nln_ratings_free(r);
-}
-
-static void ratings_of_other_items_are_refused(void **state)
-{
-    (void)state;
-    nln_ratings *r = likes_of("ann +tea -milk +rum");
-    nln_metrics got;
-    nln_error err = {0};
-    nln_status status = nln_evaluate_ratings(&got, NULL, model, r, NLN_TRAIN, NULL, &err);
-    expect_error(status, NLN_UNKNOWN, &err, "none of the 3 items");
-    nln_ratings_free(r);
 }
 
 /* Factors belong to a user; whom the model does not know it has none for. */
@@ -475,9 +383,6 @@ int main(void)
         cmocka_unit_test(wrong_items_and_users_are_refused),
         cmocka_unit_test(models_of_users_need_one),
         cmocka_unit_test(a_model_of_expressions_cannot_recommend),
-        cmocka_unit_test(preference_is_measured_by_labels),
-        cmocka_unit_test(topk_is_measured_by_places),
-        cmocka_unit_test(ratings_of_other_items_are_refused),
     };
     return cmocka_run_group_tests(tests, make_model, free_model);
 }
