@@ -174,34 +174,6 @@ static void outliers_are_found(void **state)
     nln_model_free(m);
 }
 
-/* How few items are scored; a bound that excludes nothing would pass all other tests. */
-static void few_items_are_scored(void **state)
-{
-    (void)state;
-    nln_model *m = random_model(TOPK "dimension=16", 100);
-    nln_item_scorer *original = NULL, *s = NULL;
-    nln_queries queries = {0};
-    static int32_t list[ITEMS];
-    static double score[ITEMS];
-    const nln_literal history[] = {{1, 1, 0}, {2, 1, 0}, {3, 0, 0}};
-    double sum = 0;
-    tiny_need(m->method->ask(&original, m, 3, NULL), NULL);
-    tiny_need(original->prepare(original, NULL), NULL);
-    tiny_need(original->clone(&s, original, NULL), NULL);
-    for (size_t i = 0; i < 3; i++)
-        tiny_need(nln_queries_append(&queries, -1, history, i + 1, -1, NULL), NULL);
-    tiny_need(s->read(s, &queries, 0, 3, NULL), NULL);
-    for (size_t i = 0; i < 3; i++) {
-        int32_t n = s->candidates(list, score, s, i, 5, NULL, 0, 0);
-        sum += n < 0 ? ITEMS : n;
-    }
-    assert_true(sum / 3 < 0.2 * ITEMS);
-    nln_queries_free(&queries);
-    s->free(s);
-    original->free(original);
-    nln_model_free(m);
-}
-
 static void trained_models_of_every_method_answer(void **state)
 {
     (void)state;
@@ -341,7 +313,6 @@ int main(void)
         cmocka_unit_test(lists_are_those_of_the_full_ranking),
         cmocka_unit_test(ties_are_in_order),
         cmocka_unit_test(outliers_are_found),
-        cmocka_unit_test(few_items_are_scored),
         cmocka_unit_test(trained_models_of_every_method_answer),
         cmocka_unit_test(eight_threads_share_a_scorer),
         cmocka_unit_test(bad_questions_are_told),

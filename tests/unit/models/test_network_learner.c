@@ -5,8 +5,6 @@
 
 #include <cmocka.h>
 
-#include <math.h>
-
 #include "likes.h"
 #include "models/network_learner.h"
 #include "plans.h"
@@ -138,87 +136,12 @@ static void a_choice_is_histories_and_items(void **state)
     close_fixture(&f);
 }
 
-/* ---- several networks ----------------------------------------------------------------- */
-
-enum { NETWORKS = 3, ITEMS = 25, LONGEST = 6 };
-
-static void expect_mean(const double *mean, double each[NETWORKS][ITEMS])
-{
-    for (int v = 0; v < ITEMS; v++) {
-        double sum = 0;
-        for (int k = 0; k < NETWORKS; k++)
-            sum += each[k][v];
-        assert_true(fabs(mean[v] - sum / NETWORKS) < 1e-9);
-    }
-    assert_memory_not_equal(each[0], each[1], sizeof each[0]);
-}
-
-/* Random orders and the noise on logits are the same for all. */
-static void a_model_answers_with_the_mean_of_its_networks(void **state)
-{
-    (void)state;
-    static const char *const settings[] = {
-        "dimension=6 networks=3 members=1 orders=1 embedding=free",
-        "dimension=6 networks=3 members=2 orders=3 embedding=arc predict-noise=0.5"};
-    const char *texts[ITEMS];
-    char room[ITEMS][64];
-    for (int v = 0; v < ITEMS; v++) {
-        snprintf(room[v], sizeof room[v], "(x%d & !x%d & x3) | x%d", v, (v + 1) % ITEMS, v / 2);
-        texts[v] = room[v];
-    }
-    for (int s = 0; s < 2; s++) {
-        nln_model *m = tiny_model(ITEMS, settings[s]);
-        double p[4][ITEMS], each[4][NETWORKS][ITEMS];
-        nln_random random = nln_random_seed(3, 0);
-        nln_model_draw(m, &random);
-        for (int k = -1; k < NETWORKS; k++) {
-            nln_model *one = k < 0 ? m : tiny_alone(m, k);
-            assert_int_equal(
-                nln_predict_many(k < 0 ? p[0] : each[0][k], one, texts, ITEMS, NULL, NULL), NLN_OK);
-            assert_int_equal(nln_solve(k < 0 ? p[1] : each[1][k], one, NULL), NLN_OK);
-            assert_int_equal(nln_rank(k < 0 ? p[2] : each[2][k], one, texts[1], NULL), NLN_OK);
-            if (k >= 0)
-                nln_model_free(one);
-        }
-        for (int i = 0; i < 3; i++)
-            expect_mean(p[i], each[i]);
-        nln_model_free(m);
-    }
-}
-
-/* The mean of log-odds where items are ranked, which is the order of the answers if there is but
- * one network. */
-static void scores_of_items_are_the_mean_too(void **state)
-{
-    (void)state;
-    nln_symbols *names = trees_names(ITEMS);
-    nln_model *m = likes_model(names, "task=preference dimension=6 networks=3 grades=0");
-    nln_literal history[LONGEST];
-    double mean[ITEMS], each[NETWORKS][ITEMS], answers[ITEMS];
-    for (size_t i = 0; i < LONGEST; i++)
-        history[i] = (nln_literal){3 * i, i % 2, 0};
-    assert_int_equal(nln_recommend_scores(mean, m, NULL, history, LONGEST, NULL), NLN_OK);
-    for (int k = 0; k < NETWORKS; k++) {
-        nln_model *one = tiny_alone(m, k);
-        assert_int_equal(nln_recommend_scores(each[k], one, NULL, history, LONGEST, NULL), NLN_OK);
-        likes_scores(answers, one, history, LONGEST, 1);
-        for (int v = 0; v < ITEMS; v++)
-            assert_true(fabs(answers[v] - each[k][v]) < 1e-4);
-        nln_model_free(one);
-    }
-    expect_mean(mean, each);
-    nln_model_free(m);
-    nln_symbols_free(names);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_of_a_pair_share_their_history),
         cmocka_unit_test(pairs_become_rules),
         cmocka_unit_test(a_choice_is_histories_and_items),
-        cmocka_unit_test(a_model_answers_with_the_mean_of_its_networks),
-        cmocka_unit_test(scores_of_items_are_the_mean_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
