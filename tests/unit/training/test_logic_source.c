@@ -7,8 +7,31 @@
 
 #include <cmocka.h>
 
+#include "same_expr.h"
 #include "tiny.h"
 #include "training/source.h"
+
+static const struct {
+    nln_split split;
+    const char *text;
+    int label;
+} rows[] = {
+    {NLN_TRAIN, "a & b & !a", 0}, {NLN_TRAIN, "b | c", 1}, {NLN_TRAIN, "!c", 0},
+    {NLN_TRAIN, "b", 1},          {NLN_VALID, "!a", 1},    {NLN_VALID, "a & d", 0},
+    {NLN_TEST, "a | b", 1},
+};
+enum { ROWS = sizeof rows / sizeof *rows, UNITS = 4 };
+
+static nln_data *make_data(void)
+{
+    nln_data *d = tiny_set((const char *const[]){"", "", ""});
+    for (int i = 0; i < ROWS; i++) {
+        nln_labelled *set = &d->split[rows[i].split];
+        trees_parse(&set->exprs, d->symbols, rows[i].text);
+        assert_int_equal(nln_labelled_add(set, rows[i].label, NULL), NLN_OK);
+    }
+    return d;
+}
 
 typedef struct fixture {
     nln_data *data;
@@ -18,7 +41,7 @@ typedef struct fixture {
 
 static fixture open_fixture(void)
 {
-    fixture f = {.data = tiny_set((const char *const[]){"a & b", "!a", "a | b"})};
+    fixture f = {.data = make_data()};
     nln_options *o = tiny_options("train", "task=logic dimension=6 normal-form=none");
     nln_error err = {0};
     tiny_need(nln_source_of_expressions(&f.source, f.data, &err), &err);
@@ -37,35 +60,65 @@ static void close_fixture(fixture *f)
     nln_data_free(f->data);
 }
 
-static void units_are_the_training_expressions(void **state)
+/* In the order of the request, whatever that is. */
+static void every_unit_is_an_expression_with_its_label(void **state)
 {
     (void)state;
     fixture f = open_fixture();
-    static const int32_t units[] = {0};
-    nln_request r;
-    assert_int_equal(f.source->n, f.data->split[NLN_TRAIN].exprs.n);
-    assert_int_equal(f.source->draw(&r, f.source, units, 1, 9, NULL), NLN_OK);
-    assert_int_equal(r.loss_kind, NLN_LOSS_LABELS);
-    assert_int_equal(r.n, 1);
-    assert_ptr_equal(r.exprs, &f.source->exprs[NLN_TRAIN]);
-    assert_null(r.queries);
-    assert_true(r.truth[r.index[0]] == (real)f.data->split[NLN_TRAIN].labels[0]);
-    assert_int_equal(r.key, 9);
+    static const int32_t units[UNITS] = {2, 0, 3, 1};
+    int met[UNITS] = {0};
+    assert_int_equal(f.source->n, UNITS);
+    assert_null(f.source->shuffle); /* any order of the units will do */
+    for (int first = 0; first < UNITS; first += 2) {
+        nln_request r;
+        assert_int_equal(f.source->draw(&r, f.source, units + first, 2, 9, NULL), NLN_OK);
+        assert_int_equal(r.loss_kind, NLN_LOSS_LABELS);
+        assert_int_equal(r.n, 2);
+        assert_int_equal(r.key, 9);
+        assert_null(r.queries);
+        for (int i = 0; i < 2; i++) {
+            int32_t unit = r.unit[i], at = r.index[i];
+            assert_int_equal(unit, units[first + i]);
+            met[unit]++;
+            assert_true(same_expr(nln_exprs_get(r.exprs, (size_t)at),
+                                  nln_exprs_get(&f.data->split[NLN_TRAIN].exprs, (size_t)unit)));
+            assert_true(r.truth[at] == (real)rows[unit].label);
+        }
+    }
+    for (int i = 0; i < UNITS; i++)
+        assert_int_equal(met[i], 1);
     close_fixture(&f);
 }
 
+/* Of training alone: d and the others of valid and test do not count. */
 static void every_occurrence_is_counted(void **state)
 {
     (void)state;
     fixture f = open_fixture();
-    int32_t got[8] = {0}, wanted[8] = {0};
-    const nln_exprs *list = &f.data->split[NLN_TRAIN].exprs;
-    for (size_t i = 0; i < list->n_nodes; i++)
-        if (list->nodes[i].op == NLN_OP_VAR)
-            wanted[list->nodes[i].arg]++;
+    int32_t got[4] = {0};
     f.source->count(got, f.source);
-    assert_memory_equal(got, wanted, sizeof got);
+    assert_memory_equal(got, ((const int32_t[]){2, 3, 2, 0}), sizeof got);
     close_fixture(&f);
+}
+
+/* An expression whose normal form is too large: where it is, not only that there is one. */
+static void too_large_an_expression_is_placed(void **state)
+{
+    (void)state;
+    nln_data *data =
+        tiny_set((const char *const[]){"a", "b", "(a | b) & (c | d) & (e | f) & (g | h)"});
+    nln_options *o = tiny_options("train", "dimension=6 normal-form=dnf clause-limit=8");
+    nln_source *source = NULL;
+    nln_model *model = NULL;
+    nln_error err = {0};
+    tiny_need(nln_source_of_expressions(&source, data, &err), &err);
+    tiny_need(nln_model_create_for(&model, source->names, 0, o, &err), &err);
+    assert_int_equal(source->open(source, model, &err), NLN_LIMIT);
+    assert_non_null(strstr(err.message, "test"));
+    source->free(source);
+    nln_model_free(model);
+    nln_options_free(o);
+    nln_data_free(data);
 }
 
 static void splits_are_measured_by_their_labels(void **state)
@@ -79,6 +132,7 @@ static void splits_are_measured_by_their_labels(void **state)
         assert_int_equal(f.source->measure(&m, f.source, f.model, (nln_split)split, 1, NULL),
                          NLN_OK);
         assert_int_equal(m.n, n);
+        assert_ptr_equal(f.source->labels[split], f.data->split[split].labels);
     }
     close_fixture(&f);
 }
@@ -86,8 +140,9 @@ static void splits_are_measured_by_their_labels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(units_are_the_training_expressions),
+        cmocka_unit_test(every_unit_is_an_expression_with_its_label),
         cmocka_unit_test(every_occurrence_is_counted),
+        cmocka_unit_test(too_large_an_expression_is_placed),
         cmocka_unit_test(splits_are_measured_by_their_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
