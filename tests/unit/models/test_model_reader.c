@@ -12,8 +12,9 @@
 #include <malloc.h>
 #include <math.h>
 
-#include "nln.h"
+#include "models/model_file.h"
 #include "scratch.h"
+#include "tiny.h"
 
 /* Two good files.  In their headers ' stands for ", and ` for the \" of JSON within JSON. */
 
@@ -211,6 +212,7 @@ static void options(void **state)
         {"`members`: `1`", "`members`: `1000000000`", NLN_INVALID, "--members must be"},
         {"`members`: `1`", "`members`: `64`", NLN_FORMAT, "tensors do not fit its options"},
         {"`members`: `1`", "`members`: `1`, `networks`: `1`", NLN_OK, ""},
+        {"`members`: `1`", "`members`: `1`, `beta1`: `0.9`, `init-true`: `1`", NLN_OK, ""},
         {"`members`: `1`", "`members`: `1`, `networks`: `9`", NLN_INVALID, "--networks must be"},
         {"`members`: `1`", "`members`: `1`, `networks`: `2`", NLN_FORMAT, "tensors do not fit"},
         {"`members`: `1`", "`members`: `1`, `threads`: `1024`", NLN_FORMAT, "number of threads"},
@@ -356,6 +358,7 @@ static void every_end_is_too_early(void **state)
         assert_int_equal(truncate(path, (off_t)kept), 0);
         assert_int_equal(load(&model, path, n_bytes, &err), NLN_FORMAT);
         assert_null(model);
+        assert_true(strstr(err.message, path) || strcmp(err.file, path) == 0);
     }
     free(json);
 }
@@ -389,6 +392,288 @@ static void answers_are_numbers_or_sentences(void **state)
     free(json);
 }
 
+/* ---- files written, and then changed ------------------------------------------------- */
+
+static void expect_refused(const char *path, const char *what)
+{
+    nln_error err = {0};
+    nln_model *model = (nln_model *)&err;
+    nln_status status = nln_model_load(&model, path, &err);
+    if (!status || model)
+        fail_msg("a file was taken: %s", what);
+    assert_int_equal(err.status, status);
+    if (strlen(err.message) < 20 || (!strstr(err.message, path) && strcmp(err.file, path) != 0))
+        fail_msg("%s: file '%s': %s", what, err.file, err.message);
+}
+
+/* What a model file is made of, borrowed, to be written again with a change. */
+typedef struct parts {
+    nln_tensor tensors[32];
+    size_t n_tensors;
+    nln_pair metadata[8];
+    size_t n_metadata;
+} parts;
+
+static parts parts_of(const nln_safetensors *file, const nln_model *model)
+{
+    static const char *const keys[] = {"kind",      "version",     "options",
+                                       "variables", "temperature", "carry"};
+    parts p = {.n_metadata = sizeof keys / sizeof *keys};
+    nln_net_tensor t;
+    for (int i = 0; nln_model_get_tensor(&t, model, i); i++)
+        p.tensors[p.n_tensors++] = *nln_safetensors_tensor(file, t.name);
+    for (size_t i = 0; i < p.n_metadata; i++)
+        p.metadata[i] = (nln_pair){keys[i], nln_safetensors_metadata(file, keys[i])};
+    return p;
+}
+
+static const char *write_parts(const parts *p)
+{
+    nln_error err = {0};
+    const char *path = scratch_path("changed");
+    if (nln_safetensors_write(path, p->tensors, p->n_tensors, p->metadata, p->n_metadata, &err))
+        fail_msg("%s", err.message);
+    return path;
+}
+
+/* A sample model, its file and its parts. */
+typedef struct sample {
+    nln_model *model;
+    nln_safetensors *file;
+    parts parts;
+} sample;
+
+#define SAMPLE "dimension=8 embedding=arc networks=2 "
+
+static nln_model *make_model(const char *settings)
+{
+    nln_model *model = tiny_model(4, settings);
+    nln_random random = nln_random_seed(1, 1);
+    nln_model_draw(model, &random);
+    model->temperature = 1.5;
+    model->carry = 0.5;
+    return model;
+}
+
+static const char *save(const nln_model *model)
+{
+    nln_error err = {0};
+    const char *path = scratch_path("model");
+    tiny_need(nln_model_save(model, path, &err), &err);
+    return path;
+}
+
+static int same_numbers(const nln_model *a, const nln_model *b)
+{
+    nln_net_tensor x, y;
+    int i = 0, same = a->temperature == b->temperature && a->carry == b->carry;
+    for (; same && nln_model_get_tensor(&x, a, i) && nln_model_get_tensor(&y, b, i); i++)
+        same = strcmp(x.name, y.name) == 0 && x.rows == y.rows && x.columns == y.columns &&
+               memcmp(x.data, y.data, x.rows * x.columns * sizeof(real)) == 0;
+    return same && i > 0 && !nln_model_get_tensor(&y, b, i);
+}
+
+static sample make_sample(void)
+{
+    sample s = {.model = make_model(SAMPLE)};
+    nln_model *again = NULL;
+    nln_error err = {0};
+    tiny_need(nln_safetensors_read(&s.file, save(s.model), &err), &err);
+    s.parts = parts_of(s.file, s.model);
+    tiny_need(nln_model_load(&again, write_parts(&s.parts), &err), &err);
+    assert_true(same_numbers(s.model, again));
+    nln_model_free(again);
+    return s;
+}
+
+static void free_sample(sample *s)
+{
+    nln_safetensors_free(s->file);
+    nln_model_free(s->model);
+}
+
+static void foreign_files_are_refused(void **state)
+{
+    (void)state;
+    const float numbers[4] = {1, 2, 3, 4};
+    parts p = {.tensors = {{"weights", 2, {2, 2}, numbers, NULL}}, .n_tensors = 1};
+    expect_refused(write_parts(&p), "a foreign file");
+    p.metadata[p.n_metadata++] = (nln_pair){"format", "pt"};
+    expect_refused(write_parts(&p), "a foreign file with metadata");
+    p.n_tensors = 0;
+    expect_refused(write_parts(&p), "a file without tensors");
+    expect_refused(scratch_path("none"), "no file");
+    expect_refused(scratch_folder, "a folder");
+    expect_refused(scratch_text("text", "a & b\tT\n"), "text");
+}
+
+static void expect_metadata_refused(const sample *s, const char *key, const char *value)
+{
+    parts p = s->parts;
+    for (size_t i = 0; i < p.n_metadata; i++) {
+        if (strcmp(p.metadata[i].key, key) != 0)
+            continue;
+        p.metadata[i].value = value;
+        if (!value)
+            p.metadata[i] = p.metadata[--p.n_metadata];
+    }
+    expect_refused(write_parts(&p), value ? value : key);
+}
+
+static void metadata_are_checked(void **state)
+{
+    (void)state;
+    static const nln_pair bad[] = {
+        {"kind", NULL},
+        {"kind", "NLN"},
+        {"options", NULL},
+        {"options", ""},
+        {"options", "{"},
+        {"options", "[]"},
+        {"options", "{}"},
+        {"options", "{\"dimension\":8}"},
+        {"options", "{\"colour\":\"red\"}"},
+        {"options", "{\"dimension\":\"0\"}"},
+        {"options", "{\"dimension\":\"8\",\"dimension\":\"8\"}"},
+        {"variables", NULL},
+        {"variables", "{}"},
+        {"variables", "[]"},
+        {"variables", "[1]"},
+        {"variables", "[\"\"]"},
+        {"variables", "[\"x1\"]"},
+        {"variables", "[\"x1\\u0000\"]"},
+        {"temperature", NULL},
+        {"temperature", ""},
+        {"temperature", "1x"},
+        {"temperature", "0"},
+        {"temperature", "-1"},
+        {"temperature", "nan"},
+        {"temperature", "inf"},
+        {"temperature", "1e999"},
+        {"carry", ""},
+        {"carry", "1x"},
+        {"carry", "-1"},
+        {"carry", "nan"},
+        {"carry", "inf"},
+    };
+    sample s = make_sample();
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        expect_metadata_refused(&s, bad[i].key, bad[i].value);
+    free_sample(&s);
+}
+
+/* The metadata with the first `from` replaced by `to`. */
+static void expect_replacement_refused(const sample *s, const char *key, const char *from,
+                                       const char *to)
+{
+    char text[8192];
+    const char *old = nln_safetensors_metadata(s->file, key), *at = strstr(old, from);
+    assert_non_null(at);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - old), old, to, at + strlen(from));
+    expect_metadata_refused(s, key, text);
+}
+
+static void changed_options_and_names_are_noticed(void **state)
+{
+    (void)state;
+    static const char *const changes[][3] = {
+        {"options", "\"dimension\":\"8\"", "\"dimension\":\"9\""},
+        {"options", "\"dimension\":\"8\"", "\"dimension\":\"4096\""},
+        {"options", "\"hidden\":\"0\"", "\"hidden\":\"16384\""},
+        {"options", "\"dimension\":\"8\"", "\"dimension\":\"eight\""},
+        {"variables", "\"x2\"", "\"x1\""},
+        {"variables", "\"x2\"", "\"x2\",\"x2\""},
+        {"variables", "\"x2\",", ""},
+        {"variables", "\"x2\"", "\"x2\",\"w\""},
+        {"variables", "\"x2\"", "null"},
+    };
+    sample s = make_sample();
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        expect_replacement_refused(&s, changes[i][0], changes[i][1], changes[i][2]);
+    free_sample(&s);
+}
+
+/* Every tensor in turn left out, one row short, and of other dimensions. */
+static void tensors_are_checked(void **state)
+{
+    (void)state;
+    sample s = make_sample();
+    for (size_t i = 0; i < s.parts.n_tensors; i++) {
+        parts p = s.parts;
+        nln_tensor *t = &p.tensors[i], old = *t;
+        t->shape[0]--;
+        expect_refused(write_parts(&p), old.name);
+        *t = old;
+        t->n_dims = 3 - old.n_dims;
+        t->shape[0] = old.n_dims == 1 ? 1 : old.shape[0] * old.shape[1];
+        t->shape[1] = old.n_dims == 1 ? old.shape[0] : 1;
+        expect_refused(write_parts(&p), old.name);
+        *t = p.tensors[--p.n_tensors];
+        expect_refused(write_parts(&p), old.name);
+    }
+    free_sample(&s);
+}
+
+/* ---- going on with a training ---------------------------------------------------------- */
+
+static nln_status restore(nln_model *model, const parts *p, nln_error *err)
+{
+    nln_safetensors *file = NULL;
+    const char *path = write_parts(p);
+    tiny_need(nln_safetensors_read(&file, path, err), err);
+    nln_status status = nln_modelfile_restore(model, file, path, err);
+    nln_safetensors_free(file);
+    return status;
+}
+
+/* Into a model that differs in its numbers and in its threads. */
+static void weights_are_restored(void **state)
+{
+    (void)state;
+    sample s = make_sample();
+    nln_error err = {0};
+    nln_model *model = make_model(SAMPLE "threads=2");
+    model->net[1]->weights[0] += 1;
+    nln_net_transpose(model->net[1]);
+    assert_false(same_numbers(s.model, model));
+    tiny_need(restore(model, &s.parts, &err), &err);
+    assert_true(same_numbers(s.model, model));
+    size_t n = nln_modules_size(model->net[1]->dim, model->net[1]->hidden);
+    nln_net_transpose(s.model->net[1]); /* as after every change */
+    assert_memory_equal(model->net[1]->transposed_block, s.model->net[1]->transposed_block,
+                        n * sizeof(real));
+    nln_model_free(model);
+    free_sample(&s);
+}
+
+static void only_the_same_training_is_restored(void **state)
+{
+    (void)state;
+    enum { KIND, VERSION }; /* of the metadata */
+    sample s = make_sample();
+    nln_model *longer = make_model(SAMPLE "epochs=77"), *larger = tiny_model(5, SAMPLE);
+    nln_error err = {0};
+    parts p = s.parts;
+    assert_int_equal(restore(longer, &p, &err), NLN_INVALID);
+    assert_non_null(strstr(err.message, "and this is with 77"));
+    assert_int_equal(restore(larger, &p, &err), NLN_INVALID);
+    assert_non_null(strstr(err.message, "other data"));
+    p.metadata[VERSION].value = "0.0.0";
+    assert_int_equal(restore(s.model, &p, &err), NLN_FORMAT);
+    assert_non_null(strstr(err.message, "another version"));
+    p = s.parts;
+    p.metadata[KIND].value = "pt";
+    assert_int_equal(restore(s.model, &p, &err), NLN_FORMAT);
+    assert_non_null(strstr(err.message, "not written by nln"));
+    p = s.parts;
+    p.n_tensors--;
+    assert_int_equal(restore(s.model, &p, &err), NLN_FORMAT);
+    assert_non_null(strstr(err.message, "is missing"));
+    nln_model_free(longer);
+    nln_model_free(larger);
+    free_sample(&s);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, scratch_setup, scratch_teardown)
 
 int main(void)
@@ -404,6 +689,12 @@ int main(void)
         TEST(bombs),
         TEST(every_end_is_too_early),
         TEST(answers_are_numbers_or_sentences),
+        TEST(foreign_files_are_refused),
+        TEST(metadata_are_checked),
+        TEST(changed_options_and_names_are_noticed),
+        TEST(tensors_are_checked),
+        TEST(weights_are_restored),
+        TEST(only_the_same_training_is_restored),
     };
     json_set_alloc_funcs(take, give);
     return cmocka_run_group_tests(tests, NULL, NULL);
