@@ -1,7 +1,7 @@
 """The baselines of `nln train --model X` in PyTorch, for bench/baselines.py.
 
 Each module gives the loss of a batch, summed over it.  `sparse` is whether tables have sparse
-gradients.  The losses and the dropout are those of the recipes in src/models/config.c."""
+gradients.  The losses and the dropout are those of the recipes in src/models/training_options.c."""
 
 import torch
 from torch import nn

@@ -230,7 +230,7 @@ class Peer:
         return seconds
 
 
-# The options that both sides have in common; the rest are the recipes of src/models/config.c.
+# The options that both sides have in common; the rest are the recipes of src/models/training_options.c.
 COMMON = ["--epochs", str(EPOCHS), "--patience", "0", "--batch", str(BATCH), "--dimension",
           str(DIMENSION), "--learning-rate", str(RATE), "--clip", "0", "--l2-variables", "0",
           "--threads", "1"]  # fmt: skip

@@ -4,7 +4,7 @@
 #include "command_line.h"
 #include "messages.h"
 #include "nln_lab.h"
-#include "show/field_table.h"
+#include "show/struct_fields.h"
 
 typedef nln_status bench_function(nln_bench_report *out, const nln_data *data,
                                   const nln_options *options, int passes, nln_error *err);

@@ -8,9 +8,9 @@
 #include "commands/evaluate_ratings.h"
 #include "messages.h"
 #include "nln_lab.h"
-#include "show/field_table.h"
 #include "show/files.h"
 #include "show/metrics_table.h"
+#include "show/struct_fields.h"
 #include "show/terminal.h"
 
 /* A row of the table: the network, or a way of exact reasoning. */

@@ -7,8 +7,8 @@
 #include "allocate.h"
 #include "command_line.h"
 #include "messages.h"
-#include "show/field_table.h"
 #include "show/files.h"
+#include "show/struct_fields.h"
 #include "show/tsv_file.h"
 
 /* In the order of the choices of --format. */

@@ -4,9 +4,9 @@
 
 #include "command_line.h"
 #include "messages.h"
-#include "show/field_table.h"
 #include "show/files.h"
 #include "show/metrics_table.h"
+#include "show/struct_fields.h"
 #include "show/terminal.h"
 
 typedef struct part {

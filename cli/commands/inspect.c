@@ -10,8 +10,8 @@
 #include "command_line.h"
 #include "messages.h"
 #include "nln_lab.h"
-#include "show/field_table.h"
 #include "show/metrics_table.h"
+#include "show/struct_fields.h"
 
 enum { MOST_LAWS = 64 };
 

@@ -6,10 +6,10 @@
 #include "allocate.h"
 #include "command_line.h"
 #include "messages.h"
-#include "show/field_table.h"
-#include "show/figure.h"
 #include "show/files.h"
+#include "show/gnuplot_figure.h"
 #include "show/metrics_table.h"
+#include "show/struct_fields.h"
 #include "show/tsv_file.h"
 
 enum { MOST_NAME = 64, MOST_CURVES = 4 };

@@ -7,9 +7,9 @@
 #include "command_line.h"
 #include "messages.h"
 #include "nln_lab.h"
-#include "show/field_table.h"
-#include "show/figure.h"
 #include "show/files.h"
+#include "show/gnuplot_figure.h"
+#include "show/struct_fields.h"
 #include "show/terminal.h"
 #include "show/tsv_file.h"
 

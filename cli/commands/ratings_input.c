@@ -7,7 +7,7 @@
 
 #include "command_line.h"
 #include "messages.h"
-#include "show/field_table.h"
+#include "show/struct_fields.h"
 
 /* The reasons for which lines are left out. */
 static const struct {

@@ -119,7 +119,7 @@ static int make_table(study *s, cli_result *result)
     cli_file file;
     int code = CLI_OK;
 
-    cli_result_table_open(&result->sheet, &s->plan, result->exhibit);
+    cli_result_summary_open(&result->sheet, &s->plan, result->exhibit);
     result->there = result->sheet.n_values > 0;
     for (int f = 0; result->there && f < CLI_FORMAT_HTML && !code; f++) {
         char *path = cli_memory_print("%s/tables/%s%s", s->folder, result->exhibit->name,
@@ -229,7 +229,7 @@ int cli_reproduce(const cli_call *call)
     else if (!made)
         print_text(&s);
     for (int i = 0; i < s.n_results; i++)
-        cli_result_table_close(&s.results[i].sheet);
+        cli_result_summary_close(&s.results[i].sheet);
     cli_runs_close(&s.runs);
     return code ? code : made;
 }

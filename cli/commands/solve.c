@@ -6,7 +6,7 @@
 #include "command_line.h"
 #include "messages.h"
 #include "nln_lab.h"
-#include "show/field_table.h"
+#include "show/struct_fields.h"
 
 typedef struct variable {
     const char *name, *value;

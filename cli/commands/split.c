@@ -7,9 +7,9 @@
 #include "command_line.h"
 #include "commands/ratings_input.h"
 #include "messages.h"
-#include "show/field_table.h"
 #include "show/files.h"
 #include "show/metrics_table.h"
+#include "show/struct_fields.h"
 
 typedef struct part {
     const char *name;

@@ -9,7 +9,7 @@
 #include "allocate.h"
 #include "command_line.h"
 #include "commands/ratings_input.h"
-#include "commands/training_log.h"
+#include "commands/training_output.h"
 #include "messages.h"
 #include "show/files.h"
 #include "show/json_output.h"
@@ -79,7 +79,7 @@ static int read_data(material *m, const cli_call *call)
 /* What is told of a training, and what it leaves behind. */
 typedef struct witness {
     cli_progress progress;
-    cli_training_log epochs;
+    cli_training_output epochs;
     int code; /* of the files */
 } witness;
 
@@ -87,7 +87,7 @@ static int step(void *context, const nln_progress *now)
 {
     witness *w = context;
     int stop = cli_progress_step(&w->progress, now);
-    w->code = cli_training_log_step(&w->epochs, now);
+    w->code = cli_training_output_step(&w->epochs, now);
     return stop || w->code;
 }
 
@@ -158,7 +158,7 @@ static int train_and_save(nln_model **model, nln_report *report, const cli_call 
     witness w = {.code = CLI_OK};
     nln_watch watch = watch_of(&w, call, checkpoint);
     const nln_options *options = cli_call_library(call, "train");
-    int code = cli_training_log_open(&w.epochs, call, m->task);
+    int code = cli_training_output_open(&w.epochs, call, m->task);
 
     if (code)
         return code;
@@ -168,7 +168,7 @@ static int train_and_save(nln_model **model, nln_report *report, const cli_call 
             ? nln_train(model, report, m->data, options, &watch, &err)
             : nln_train_ratings(model, report, m->ratings.ratings, options, &watch, &err);
     cli_progress_close(&w.progress);
-    code = cli_training_log_close(&w.epochs);
+    code = cli_training_output_close(&w.epochs);
     if (status)
         return stopped(&w, status, &err, checkpoint);
     return code ? code : save(*model, call, checkpoint);

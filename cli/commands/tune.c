@@ -8,7 +8,7 @@
 
 #include "allocate.h"
 #include "command_line.h"
-#include "commands/tune_trials.h"
+#include "commands/tune_ranking.h"
 #include "messages.h"
 #include "show/files.h"
 #include "show/json_output.h"

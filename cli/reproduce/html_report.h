@@ -3,14 +3,14 @@
 #ifndef CLI_REPRODUCE_HTML_REPORT_H
 #define CLI_REPRODUCE_HTML_REPORT_H
 
-#include "reproduce/result_table.h"
+#include "reproduce/result_summary.h"
 
 /* A table or figure that was made. */
 typedef struct cli_result {
     const cli_exhibit *exhibit;
-    int there;              /* there was anything to show */
-    int drawn;              /* of a figure: there are pictures */
-    cli_result_table sheet; /* of a table */
+    int there;                /* there was anything to show */
+    int drawn;                /* of a figure: there are pictures */
+    cli_result_summary sheet; /* of a table */
 } cli_result;
 
 /* Writes FOLDER/report.html; figures are taken from FOLDER/figures.  Returns an exit code. */

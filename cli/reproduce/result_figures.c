@@ -7,9 +7,9 @@
 #include "allocate.h"
 #include "messages.h"
 #include "nln_lab.h"
-#include "reproduce/result_table.h"
-#include "show/figure.h"
+#include "reproduce/result_summary.h"
 #include "show/files.h"
+#include "show/gnuplot_figure.h"
 #include "show/tsv_file.h"
 
 enum { MOST_PANELS = 8, MOST_SERIES = 3, MOST_TITLE = 128 };
@@ -81,7 +81,7 @@ static int draw_sweep(drawing *d)
         for (int i = 0; i < n; i++) {
             const cli_method *method = cli_paper_method_named(e->steps[s].method);
             nln_summary found =
-                cli_result_table_summary(NULL, d->plan, sources[i], method, measures[i]);
+                cli_result_summary_summary(NULL, d->plan, sources[i], method, measures[i]);
             known += found.n > 0;
             cli_tsv_put_number(d->out, found.mean);
             cli_tsv_put_number(d->out, found.error);

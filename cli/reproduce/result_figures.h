@@ -2,7 +2,7 @@
 #ifndef CLI_REPRODUCE_RESULT_FIGURES_H
 #define CLI_REPRODUCE_RESULT_FIGURES_H
 
-#include "reproduce/experiment_runs.h"
+#include "reproduce/experiment_plan.h"
 
 /* Writes PREFIX.tsv and draws it.  *there says whether there was anything to draw, *drawn
  * whether there are pictures.  Returns an exit code. */

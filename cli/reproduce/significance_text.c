@@ -13,7 +13,7 @@
 int cli_significance_won(const cli_measure *measure, const nln_paired *paired)
 {
     return paired->difference.n >= 2 && paired->p < CLI_SIGNIFICANT &&
-           cli_result_table_is_better(measure, paired->difference.mean, 0);
+           cli_result_summary_is_better(measure, paired->difference.mean, 0);
 }
 
 /* 0 if nothing could be tested, 2 if every test that was possible is significant, else 1. */
@@ -35,7 +35,7 @@ static const char *place(const cli_measure *measure, const cli_comparison *c)
 
     if (fabs(difference) < LEVEL)
         return "level with";
-    return words[cli_result_table_is_better(measure, difference, 0)][certainty(c)];
+    return words[cli_result_summary_is_better(measure, difference, 0)][certainty(c)];
 }
 
 /* The p values, and the end of the sentence. */
@@ -67,9 +67,9 @@ static void put_stronger(FILE *out, const cli_part *part, int m, double ours, do
     double most = theirs;
 
     for (int row = 0; row < part->n_methods; row++) {
-        const cli_published *p = cli_result_table_cell(part, row, m)->published;
+        const cli_published *p = cli_result_summary_cell(part, row, m)->published;
         if (p && part->methods[row]->standing == CLI_BASELINE &&
-            cli_result_table_is_better(measure, p->value, most)) {
+            cli_result_summary_is_better(measure, p->value, most)) {
             best = row;
             most = p->value;
         }
@@ -78,12 +78,12 @@ static void put_stronger(FILE *out, const cli_part *part, int m, double ours, do
         fprintf(out,
                 " But the paper's %s (%.4f) is better than all baselines here, and NLN is %s it.",
                 part->methods[best]->title, most,
-                cli_result_table_is_better(measure, ours, most) ? "ahead of" : "not ahead of");
+                cli_result_summary_is_better(measure, ours, most) ? "ahead of" : "not ahead of");
 }
 
 /* The paper claims a significant lead over its own baselines.  Where the best baseline here is not
  * one of them, this says whether the claim itself holds. */
-static void put_claim(FILE *out, const cli_result_table *sheet, const cli_part *part, int row,
+static void put_claim(FILE *out, const cli_result_summary *sheet, const cli_part *part, int row,
                       int m)
 {
     const cli_measure *measure = part->measures[m];
@@ -91,28 +91,28 @@ static void put_claim(FILE *out, const cli_result_table *sheet, const cli_part *
     int other = -1;
 
     for (int r = 0; r < part->n_methods; r++) {
-        const cli_cell *cell = cli_result_table_cell(part, r, m);
+        const cli_cell *cell = cli_result_summary_cell(part, r, m);
         if (part->methods[r]->standing == CLI_BASELINE && cell->published && cell->summary.n &&
             (!theirs ||
-             cli_result_table_is_better(measure, cell->summary.mean, theirs->summary.mean))) {
+             cli_result_summary_is_better(measure, cell->summary.mean, theirs->summary.mean))) {
             other = r;
             theirs = cell;
         }
     }
     if (!theirs || other == part->baseline[m])
         return;
-    cli_comparison c = cli_result_table_compare(sheet, part, row, other, m);
+    cli_comparison c = cli_result_summary_compare(sheet, part, row, other, m);
     fprintf(out, " It is %s the best of the paper's own baselines, %s (%.4f); ", place(measure, &c),
             part->methods[other]->title, theirs->summary.mean);
     put_tests(out, &c);
 }
 
 /* NLN against the best baseline. */
-static void put_lead(FILE *out, const cli_result_table *sheet, const cli_part *part, int m)
+static void put_lead(FILE *out, const cli_result_summary *sheet, const cli_part *part, int m)
 {
     const cli_measure *measure = part->measures[m];
-    int row = cli_result_table_row(part, "nln"), baseline = part->baseline[m];
-    const cli_cell *ours = row < 0 ? NULL : cli_result_table_cell(part, row, m);
+    int row = cli_result_summary_row(part, "nln"), baseline = part->baseline[m];
+    const cli_cell *ours = row < 0 ? NULL : cli_result_summary_cell(part, row, m);
 
     fprintf(out, "%s, %s: ", part->extent->title, measure->title);
     if (!ours || ours->summary.n == 0) {
@@ -123,12 +123,12 @@ static void put_lead(FILE *out, const cli_result_table *sheet, const cli_part *p
         fputs("no baseline has been measured, so there is nothing to compare NLN with.", out);
         return;
     }
-    const cli_cell *theirs = cli_result_table_cell(part, baseline, m);
-    cli_result_table_title(out, sheet, part, row);
+    const cli_cell *theirs = cli_result_summary_cell(part, baseline, m);
+    cli_result_summary_title(out, sheet, part, row);
     fprintf(out, " (%.4f) is %s the best baseline, %s (%.4f); ", ours->summary.mean,
             place(measure, &ours->lead), part->methods[baseline]->title, theirs->summary.mean);
     put_tests(out, &ours->lead);
-    int ahead = cli_result_table_is_better(measure, ours->lead.seeds.difference.mean, 0);
+    int ahead = cli_result_summary_is_better(measure, ours->lead.seeds.difference.mean, 0);
     if (ours->published && theirs->published && !(ahead && certainty(&ours->lead) == 2))
         fputs(" The paper has a significant lead here.", out);
     put_claim(out, sheet, part, row, m);
@@ -136,28 +136,28 @@ static void put_lead(FILE *out, const cli_result_table *sheet, const cli_part *p
 }
 
 /* The network with and without the laws, by the same recipe. */
-static void put_laws(FILE *out, const cli_result_table *sheet, const cli_part *part, int row,
+static void put_laws(FILE *out, const cli_result_summary *sheet, const cli_part *part, int row,
                      int without)
 {
     const cli_measure *measure = part->measures[0];
 
-    if (cli_result_table_is_lawless(sheet, part, row)) {
+    if (cli_result_summary_is_lawless(sheet, part, row)) {
         fprintf(out,
                 "%s: the recipe of %s has the laws switched off here, so its numbers are those of "
                 "NLN-Rl.",
                 part->extent->title, part->methods[row]->title);
         return;
     }
-    cli_comparison c = cli_result_table_compare(sheet, part, row, without, 0);
+    cli_comparison c = cli_result_summary_compare(sheet, part, row, without, 0);
     fprintf(out, "%s, %s: with the laws %s (%.4f) is %s %s (%.4f); ", part->extent->title,
             measure->title, part->methods[row]->title,
-            cli_result_table_cell(part, row, 0)->summary.mean, place(measure, &c),
-            part->methods[without]->title, cli_result_table_cell(part, without, 0)->summary.mean);
+            cli_result_summary_cell(part, row, 0)->summary.mean, place(measure, &c),
+            part->methods[without]->title, cli_result_summary_cell(part, without, 0)->summary.mean);
     put_tests(out, &c);
 }
 
 /* Names the baselines that ran with default options; returns 0 if there are none. */
-static int put_untuned(FILE *out, const cli_result_table *sheet, const cli_part *part)
+static int put_untuned(FILE *out, const cli_result_summary *sheet, const cli_part *part)
 {
     int n = 0;
 
@@ -176,11 +176,11 @@ static int put_untuned(FILE *out, const cli_result_table *sheet, const cli_part 
 
 static int is_known(const cli_part *part, int row)
 {
-    return row >= 0 && cli_result_table_cell(part, row, 0)->summary.n > 0;
+    return row >= 0 && cli_result_summary_cell(part, row, 0)->summary.n > 0;
 }
 
 /* Writes sentence `index`; 0 if there is none. */
-static int put_sentence(FILE *out, const cli_result_table *sheet, const cli_part *part, int index)
+static int put_sentence(FILE *out, const cli_result_summary *sheet, const cli_part *part, int index)
 {
     static const char *const pairs[][2] = {{"nln-paper", "nln-paper-without-laws"},
                                            {"nln", "nln-without-laws"}};
@@ -190,10 +190,10 @@ static int put_sentence(FILE *out, const cli_result_table *sheet, const cli_part
     }
     index -= part->n_measures;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        int row = cli_result_table_row(part, pairs[i][0]),
-            without = cli_result_table_row(part, pairs[i][1]);
+        int row = cli_result_summary_row(part, pairs[i][0]),
+            without = cli_result_summary_row(part, pairs[i][1]);
         if (!is_known(part, row) ||
-            (!cli_result_table_is_lawless(sheet, part, row) && !is_known(part, without)) ||
+            (!cli_result_summary_is_lawless(sheet, part, row) && !is_known(part, without)) ||
             index-- > 0)
             continue;
         put_laws(out, sheet, part, row, without);
@@ -202,7 +202,7 @@ static int put_sentence(FILE *out, const cli_result_table *sheet, const cli_part
     return index == 0 && put_untuned(out, sheet, part);
 }
 
-char *cli_significance_sentence(const cli_result_table *sheet, const cli_part *part, int index)
+char *cli_significance_sentence(const cli_result_summary *sheet, const cli_part *part, int index)
 {
     cli_text sentence;
 

@@ -6,7 +6,7 @@
 
 #include "allocate.h"
 #include "reproduce/significance_text.h"
-#include "show/field_table.h"
+#include "show/struct_fields.h"
 
 /* ---- cells ----------------------------------------------------------------------------- */
 
@@ -51,10 +51,10 @@ static void put_number(FILE *out, const markup *with, double mean, double error)
         fprintf(out, "%s%.4f%s", with->error[0], error, with->error[1]);
 }
 
-static void put_cell(FILE *out, const markup *with, const cli_result_table *sheet,
+static void put_cell(FILE *out, const markup *with, const cli_result_summary *sheet,
                      const cli_part *part, int row, int m)
 {
-    const cli_cell *cell = cli_result_table_cell(part, row, m);
+    const cli_cell *cell = cli_result_summary_cell(part, row, m);
     const cli_measure *measure = part->measures[m];
     size_t n = cell->summary.n;
 
@@ -91,7 +91,7 @@ static grid grid_of(const cli_part *part)
     for (int m = 0; m < part->n_measures; m++) {
         int published = 0;
         for (int row = 0; row < part->n_methods; row++)
-            published |= cli_result_table_cell(part, row, m)->published != NULL;
+            published |= cli_result_summary_cell(part, row, m)->published != NULL;
         g.measure[g.n++] = m;
         if (!published)
             continue;
@@ -108,14 +108,14 @@ static const char *title_of(const cli_part *part, const grid *g, int column)
     return g->published[column] ? "published" : part->measures[g->measure[column]]->title;
 }
 
-static void put_entry(FILE *out, const markup *with, const cli_result_table *sheet,
+static void put_entry(FILE *out, const markup *with, const cli_result_summary *sheet,
                       const cli_part *part, const grid *g, int row, int column)
 {
     int m = g->measure[column];
-    const cli_published *p = m < 0 ? NULL : cli_result_table_cell(part, row, m)->published;
+    const cli_published *p = m < 0 ? NULL : cli_result_summary_cell(part, row, m)->published;
 
     if (m < 0)
-        cli_result_table_title(out, sheet, part, row);
+        cli_result_summary_title(out, sheet, part, row);
     else if (!g->published[column])
         put_cell(out, with, sheet, part, row, m);
     else if (p)
@@ -130,7 +130,8 @@ static int begins_group(const cli_part *part, int row)
 
 /* ---- text, Markdown, LaTeX, HTML ---------------------------------------------------------- */
 
-static void put_text(FILE *out, const cli_result_table *sheet, const cli_part *part, const grid *g)
+static void put_text(FILE *out, const cli_result_summary *sheet, const cli_part *part,
+                     const grid *g)
 {
     cli_column columns[MOST_COLUMNS] = {{NULL, 0}};
     cli_table table;
@@ -156,7 +157,7 @@ static void put_text(FILE *out, const cli_result_table *sheet, const cli_part *p
 }
 
 /* The rows from `first` on; row -1 has the titles. */
-static void put_rows(FILE *out, const markup *with, const cli_result_table *sheet,
+static void put_rows(FILE *out, const markup *with, const cli_result_summary *sheet,
                      const cli_part *part, const grid *g, int first, int end)
 {
     for (int row = first; row < end; row++) {
@@ -176,7 +177,7 @@ static void put_rows(FILE *out, const markup *with, const cli_result_table *shee
     }
 }
 
-static void put_markdown(FILE *out, const cli_result_table *sheet, const cli_part *part,
+static void put_markdown(FILE *out, const cli_result_summary *sheet, const cli_part *part,
                          const grid *g)
 {
     const markup *with = &markups[CLI_FORMAT_MARKDOWN];
@@ -190,7 +191,8 @@ static void put_markdown(FILE *out, const cli_result_table *sheet, const cli_par
     put_rows(out, with, sheet, part, g, 0, part->n_methods);
 }
 
-static void put_latex(FILE *out, const cli_result_table *sheet, const cli_part *part, const grid *g)
+static void put_latex(FILE *out, const cli_result_summary *sheet, const cli_part *part,
+                      const grid *g)
 {
     const markup *with = &markups[CLI_FORMAT_LATEX];
 
@@ -205,7 +207,8 @@ static void put_latex(FILE *out, const cli_result_table *sheet, const cli_part *
     fputs("\\bottomrule\n\\end{tabular}}\n", out);
 }
 
-static void put_html(FILE *out, const cli_result_table *sheet, const cli_part *part, const grid *g)
+static void put_html(FILE *out, const cli_result_summary *sheet, const cli_part *part,
+                     const grid *g)
 {
     const markup *with = &markups[CLI_FORMAT_HTML];
 
@@ -232,13 +235,13 @@ void cli_table_export_escape(FILE *out, const char *text)
 
 /* ---- CSV and JSON ------------------------------------------------------------------------ */
 
-static void put_csv(FILE *out, const cli_result_table *sheet, const cli_part *part, const grid *g)
+static void put_csv(FILE *out, const cli_result_summary *sheet, const cli_part *part, const grid *g)
 {
     (void)sheet;
     (void)g;
     for (int row = 0; row < part->n_methods; row++)
         for (int m = 0; m < part->n_measures; m++) {
-            const cli_cell *cell = cli_result_table_cell(part, row, m);
+            const cli_cell *cell = cli_result_summary_cell(part, row, m);
             const cli_published *p = cell->published;
             const double numbers[] = {cell->summary.mean,
                                       cell->summary.error,
@@ -279,7 +282,7 @@ static json_t *cell_json(const cli_cell *cell, int n_seeds)
     return object;
 }
 
-json_t *cli_table_export_json(const cli_result_table *sheet)
+json_t *cli_table_export_json(const cli_result_summary *sheet)
 {
     json_t *parts = cli_json_object();
 
@@ -290,8 +293,9 @@ json_t *cli_table_export_json(const cli_result_table *sheet)
         for (int row = 0; row < part->n_methods; row++) {
             json_t *cells = cli_json_object();
             for (int m = 0; m < part->n_measures; m++)
-                cli_json_put(cells, part->measures[m]->key,
-                             cell_json(cli_result_table_cell(part, row, m), sheet->plan->n_seeds));
+                cli_json_put(
+                    cells, part->measures[m]->key,
+                    cell_json(cli_result_summary_cell(part, row, m), sheet->plan->n_seeds));
             cli_json_put(rows, part->methods[row]->name, cells);
         }
         for (int s = 0; (sentence = cli_significance_sentence(sheet, part, s)); s++, free(sentence))
@@ -318,7 +322,7 @@ static const char *after_number(const char *title)
     return stop ? stop + 2 : title;
 }
 
-static void put_head(FILE *out, const cli_result_table *sheet, cli_format format)
+static void put_head(FILE *out, const cli_result_summary *sheet, cli_format format)
 {
     const cli_exhibit *e = sheet->exhibit;
     const char *notice = cli_paper_notice(sheet->plan->scale), *blank = notice[0] ? " " : "";
@@ -342,7 +346,7 @@ static void put_head(FILE *out, const cli_result_table *sheet, cli_format format
         fprintf(out, "<p>%s %s</p>\n", e->caption, legend);
 }
 
-static void put_sentences(FILE *out, const cli_result_table *sheet, cli_format format)
+static void put_sentences(FILE *out, const cli_result_summary *sheet, cli_format format)
 {
     static const char *const before[CLI_N_FORMATS] = {"- ", "- ", "% ", "", "<li>"};
     static const char *const around[CLI_N_FORMATS][2] = {
@@ -363,9 +367,9 @@ static void put_sentences(FILE *out, const cli_result_table *sheet, cli_format f
     fputs(around[format][1], out);
 }
 
-void cli_table_export_write(FILE *out, const cli_result_table *sheet, cli_format format)
+void cli_table_export_write(FILE *out, const cli_result_summary *sheet, cli_format format)
 {
-    static void (*const put[CLI_N_FORMATS])(FILE *, const cli_result_table *, const cli_part *,
+    static void (*const put[CLI_N_FORMATS])(FILE *, const cli_result_summary *, const cli_part *,
                                             const grid *) = {put_text, put_markdown, put_latex,
                                                              put_csv, put_html};
 

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "reproduce/result_table.h"
+#include "reproduce/result_summary.h"
 
 typedef enum cli_format {
     CLI_FORMAT_TEXT,
@@ -18,8 +18,8 @@ typedef enum cli_format {
 
 /* The ending of a file name, such as ".md". */
 const char *cli_table_export_ending(cli_format format);
-void cli_table_export_write(FILE *out, const cli_result_table *sheet, cli_format format);
-json_t *cli_table_export_json(const cli_result_table *sheet);
+void cli_table_export_write(FILE *out, const cli_result_summary *sheet, cli_format format);
+json_t *cli_table_export_json(const cli_result_summary *sheet);
 /* Writes text with the special characters of HTML escaped. */
 void cli_table_export_escape(FILE *out, const char *text);
 

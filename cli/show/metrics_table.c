@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "show/field_table.h"
+#include "show/struct_fields.h"
 
 enum { USUAL_CUT = 10, MOST_METRICS = 6 };
 

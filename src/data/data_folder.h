@@ -3,8 +3,8 @@
 #ifndef NLN_DATA_DATA_FOLDER_H
 #define NLN_DATA_DATA_FOLDER_H
 
+#include "base/atomic_file.h"
 #include "base/input.h"
-#include "base/output.h"
 
 /* The parts of a data set: the splits, by nln_split, then the variables. */
 enum { NLN_PART_VARIABLES = NLN_TEST + 1, NLN_PARTS };

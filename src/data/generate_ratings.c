@@ -1,6 +1,6 @@
 /* Generated ratings, with rules that can be learned from them.
  *
- * The items and the rules among them are those of generated_items.h.  Users come one after
+ * The items and the rules among them are those of generated_rules.h.  Users come one after
  * another; each has a favourite topic t, and each of their rows is made in one of three ways:
  *
  * - by noise: any item, and any rating;
@@ -19,10 +19,10 @@
  * item are kept. */
 
 #include "base/array.h"
+#include "base/atomic_file.h"
 #include "base/options.h"
-#include "base/output.h"
 #include "base/random.h"
-#include "data/generated_items.h"
+#include "data/generated_rules.h"
 
 enum {
     RECENT = 8,           /* interactions in which a rule looks for its premise */

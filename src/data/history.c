@@ -1,14 +1,14 @@
 #include "data/history.h"
 
 static nln_literal literal_of(const nln_ratings *r, size_t i, int32_t item,
-                              const nln_grade_scale *grading)
+                              const nln_rating_grades *grading)
 {
     return (nln_literal){(size_t)item, nln_ratings_liked(r, i),
-                         nln_grade_scale_grade(grading, (double)r->rating[i])};
+                         nln_rating_grades_grade(grading, (double)r->rating[i])};
 }
 
 size_t nln_history_whole(nln_literal *out, size_t *order, const nln_ratings *r, size_t user,
-                         const int32_t *map, const nln_grade_scale *grading)
+                         const int32_t *map, const nln_rating_grades *grading)
 {
     size_t n = 0;
     nln_ratings_timeline(order, r, user);
@@ -21,7 +21,7 @@ size_t nln_history_whole(nln_literal *out, size_t *order, const nln_ratings *r, 
 }
 
 size_t nln_history_window(nln_literal *out, const nln_ratings *r, size_t start, size_t i,
-                          size_t most, const int32_t *map, const nln_grade_scale *grading)
+                          size_t most, const int32_t *map, const nln_rating_grades *grading)
 {
     size_t n = 0;
     /* Backwards, until there are enough that are known; then in time order. */

@@ -169,7 +169,7 @@ static nln_status mark_replaced(size_t *n, size_t *user, size_t *first, nln_rati
 /* Puts the rows in order and keeps only the last of each (user, item) pair; in `strict` a
  * repeated pair is an error, else the report counts them and tells of the first. */
 static nln_status arrange(nln_ratings *r, nln_ratings_report *report, uint32_t *order,
-                          const nln_ratings_builder *rows, int strict, nln_error *err)
+                          const nln_ratings_rows *rows, int strict, nln_error *err)
 {
     size_t n_replaced, user, first, n = 0, n_users = nln_ratings_users(r);
     nln_status status = sort_users(order, r, err);
@@ -177,7 +177,7 @@ static nln_status arrange(nln_ratings *r, nln_ratings_report *report, uint32_t *
         return status;
     if (n_replaced > 0 && (strict || (report && !report->first.status))) {
         long line;
-        const char *path = nln_ratings_builder_where(&line, rows, first);
+        const char *path = nln_ratings_rows_where(&line, rows, first);
         status =
             nln_error_at(strict ? err : &report->first, NLN_INVALID, path, line, 0,
                          "user '%.80s' has item '%.80s' more than once; keep one of the lines "
@@ -210,7 +210,7 @@ static void *shrink(void *items, size_t n, size_t size)
 }
 
 nln_status nln_ratings_from_rows(nln_ratings **out, nln_ratings_report *report,
-                                 nln_ratings_builder *rows, int strict, nln_error *err)
+                                 nln_ratings_rows *rows, int strict, nln_error *err)
 {
     nln_ratings *r = nln_memory_zeroed(1, sizeof *r);
     uint32_t *order = nln_array_zeroed(rows->n, sizeof *order);
@@ -268,7 +268,7 @@ nln_status nln_ratings_from_rows(nln_ratings **out, nln_ratings_report *report,
     *out = r;
 cleanup:
     nln_free(order);
-    nln_ratings_builder_free(rows);
+    nln_ratings_rows_free(rows);
     if (status)
         nln_ratings_free(r);
     return status;

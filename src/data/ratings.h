@@ -8,7 +8,7 @@
 
 #include "base/input.h"
 #include "base/symbols.h"
-#include "data/provenance.h"
+#include "data/reading_rules.h"
 
 enum { NLN_MARK_LIKED = 1, NLN_MARK_SPLIT = 1 /* bits to shift */ };
 
@@ -21,7 +21,7 @@ struct nln_ratings {
     uint8_t *mark;  /* [n] liked + (split << NLN_MARK_SPLIT) */
     size_t *start;  /* [users + 1]: user u has interactions start[u] .. start[u + 1] - 1 */
     int has_rating; /* some file has a column of ratings or labels */
-    nln_provenance origin;
+    nln_reading_rules origin;
 };
 
 static inline int nln_ratings_liked(const nln_ratings *r, size_t i)
@@ -42,7 +42,7 @@ typedef struct nln_row_source {
 } nln_row_source;
 
 /* Unsorted rows, to which a reader appends.  A user or an item has a name only if a row has it. */
-typedef struct nln_ratings_builder {
+typedef struct nln_ratings_rows {
     nln_symbols *users, *items;
     size_t n, room[5];
     int32_t *user, *item;
@@ -53,22 +53,21 @@ typedef struct nln_ratings_builder {
     char *path[3]; /* by split: the file; NULL where the rows come from none */
     nln_row_source *sources;
     size_t n_sources, sources_room;
-} nln_ratings_builder;
+} nln_ratings_rows;
 
-nln_status nln_ratings_builder_create(nln_ratings_builder *rows, nln_error *err);
-void nln_ratings_builder_free(nln_ratings_builder *rows);
+nln_status nln_ratings_rows_create(nln_ratings_rows *rows, nln_error *err);
+void nln_ratings_rows_free(nln_ratings_rows *rows);
 /* Appends a row of these users and items of the tables; on failure nothing is added. */
-nln_status nln_ratings_builder_add(nln_ratings_builder *rows, int32_t user, int32_t item,
-                                   float rating, double time, uint8_t mark, nln_error *err);
+nln_status nln_ratings_rows_add(nln_ratings_rows *rows, int32_t user, int32_t item, float rating,
+                                double time, uint8_t mark, nln_error *err);
 /* Notes the file and line of the next row. */
-nln_status nln_ratings_builder_locate(nln_ratings_builder *rows, long line, nln_split file,
-                                      nln_error *err);
+nln_status nln_ratings_rows_locate(nln_ratings_rows *rows, long line, nln_split file,
+                                   nln_error *err);
 /* Keeps those rows from `first` on that have a rating, or those that have none.  On failure all
  * stay. */
-nln_status nln_ratings_builder_keep(nln_ratings_builder *rows, size_t first, int rated,
-                                    nln_error *err);
+nln_status nln_ratings_rows_keep(nln_ratings_rows *rows, size_t first, int rated, nln_error *err);
 /* The file and line of a row; NULL and 0 when they are not known. */
-const char *nln_ratings_builder_where(long *line, const nln_ratings_builder *rows, size_t row);
+const char *nln_ratings_rows_where(long *line, const nln_ratings_rows *rows, size_t row);
 
 /* How the lines of a file are read; from the options of "ratings". */
 typedef struct nln_ratings_rules {
@@ -85,14 +84,13 @@ typedef struct nln_ratings_rules {
  * a like.  Where the first lines have no ratings but others have, the rarer kind is left out.
  * The likes of all rows are marked again, since an automatic `like_from` depends on all.  A file
  * without a usable line is an error, except an empty one of valid or test. */
-nln_status nln_ratings_builder_read(nln_ratings_builder *rows, nln_ratings_report *report,
-                                    nln_input *in, nln_split split, const nln_ratings_rules *rules,
-                                    nln_error *err);
+nln_status nln_ratings_rows_read(nln_ratings_rows *rows, nln_ratings_report *report, nln_input *in,
+                                 nln_split split, const nln_ratings_rules *rules, nln_error *err);
 
 /* Turns rows into ratings: sorted, and of each (user, item) pair only the last kept (or, in
  * `strict`, a second one is an error).  Takes the rows' memory; `rows` is empty afterwards. */
 nln_status nln_ratings_from_rows(nln_ratings **out, nln_ratings_report *report,
-                                 nln_ratings_builder *rows, int strict, nln_error *err);
+                                 nln_ratings_rows *rows, int strict, nln_error *err);
 
 /* Puts the interactions in order again after their marks have changed. */
 nln_status nln_ratings_sort(nln_ratings *r, nln_error *err);

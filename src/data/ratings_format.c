@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "data/json_line.h"
+#include "data/json_members.h"
 
 #define BIT(separator) (1u << (separator))
 #define ANY \
@@ -115,11 +115,11 @@ static int cut(nln_field *fields, nln_separator separator, char *line)
 /* Whether the line is a JSON object; *seen gets the roles of its members, as bits. */
 static int see_members(unsigned *seen, char *line)
 {
-    nln_json_line in = nln_json_line_begin(line, strlen(line));
+    nln_json_members in = nln_json_members_begin(line, strlen(line));
     nln_json_member member;
     int more, fallback;
     *seen = 0;
-    while ((more = nln_json_line_next(&member, &in)) > 0) {
+    while ((more = nln_json_members_next(&member, &in)) > 0) {
         int role = nln_ratings_format_role(&fallback, member.key.text, member.key.n);
         *seen |= role >= 0 ? 1u << role : 0;
     }
@@ -133,7 +133,7 @@ static shape shape_of(char *line, unsigned separators, int may_be_json)
     const unsigned needed = 1u << NLN_ROLE_USER | 1u << NLN_ROLE_ITEM;
     nln_field fields[NLN_MOST_FIELDS];
     unsigned seen;
-    if (may_be_json && nln_json_line_likely(line, strlen(line))) {
+    if (may_be_json && nln_json_members_likely(line, strlen(line))) {
         int usable = see_members(&seen, line) && (seen & needed) == needed;
         return (shape){1, NLN_TABS, usable ? (int)seen : 0};
     }
@@ -309,7 +309,7 @@ static int spans_lines(char *const *lines, int n_lines)
 {
     char *first = lines[0] + strspn(lines[0], " \t"), *rest = first + (*first != '\0');
     const char *next = n_lines > 1 ? lines[1] + strspn(lines[1], " \t") : "";
-    if (*first == '[' && nln_json_line_likely(rest, strlen(rest)))
+    if (*first == '[' && nln_json_members_likely(rest, strlen(rest)))
         return 1;
     return rest[strspn(rest, " \t")] == '\0' &&
            ((*first == '[' && *next == '{') || (*first == '{' && *next == '"'));

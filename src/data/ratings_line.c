@@ -7,7 +7,7 @@
 #include "base/input.h"
 #include "base/number.h"
 #include "base/utf8.h"
-#include "data/json_line.h"
+#include "data/json_members.h"
 
 /* The message is `before`, `role` and `after`. */
 static nln_status fail_at(const char *line, const char *at, const char *before, const char *role,
@@ -58,11 +58,11 @@ static nln_status cut_table(nln_field *parts, const nln_ratings_format *layout, 
  * null, true, false, objects and arrays do not count. */
 static nln_status cut_json(nln_field *parts, char *line, size_t length, nln_error *err)
 {
-    nln_json_line in = nln_json_line_begin(line, length);
+    nln_json_members in = nln_json_members_begin(line, length);
     nln_json_member member;
     int more, fallback, by_fallback[NLN_ROLES] = {0};
     double time;
-    while ((more = nln_json_line_next(&member, &in)) > 0) {
+    while ((more = nln_json_members_next(&member, &in)) > 0) {
         int role = nln_ratings_format_role(&fallback, member.key.text, member.key.n);
         if (role < 0 || member.kind == NLN_JSON_OTHER ||
             (parts[role].text && (fallback || !by_fallback[role])) ||
@@ -70,7 +70,7 @@ static nln_status cut_json(nln_field *parts, char *line, size_t length, nln_erro
             continue;
         by_fallback[role] = fallback;
         parts[role] = member.value;
-        if (member.kind == NLN_JSON_STRING && !nln_json_line_unescape(&parts[role]))
+        if (member.kind == NLN_JSON_STRING && !nln_json_members_unescape(&parts[role]))
             return fail_at(line, member.value.text, "the string has a malformed escape", "", "",
                            err);
     }

@@ -16,7 +16,7 @@ enum { MOST_HEAD_BYTES = 1 << 20 };
 
 /* A file on its way into rows. */
 typedef struct reader {
-    nln_ratings_builder *rows;
+    nln_ratings_rows *rows;
     nln_ratings_report *report;
     nln_line_lookahead ahead;
     nln_split split;
@@ -49,7 +49,7 @@ static nln_status next_line(char **line, size_t *length, long *number, reader *r
  * file; in `strict` it is an error. */
 static nln_status read_line(reader *r, char *line, size_t length, long number, nln_error *err)
 {
-    nln_ratings_builder *rows = r->rows;
+    nln_ratings_rows *rows = r->rows;
     nln_ratings_line values;
     nln_error *problem = r->first.status ? NULL : &r->first;
     r->lines++;
@@ -66,7 +66,7 @@ static nln_status read_line(reader *r, char *line, size_t length, long number, n
             *err = *problem;
         return r->rules->strict ? status : NLN_OK;
     }
-    status = nln_ratings_builder_locate(rows, number, r->split, err);
+    status = nln_ratings_rows_locate(rows, number, r->split, err);
     if (status)
         return status;
     int32_t user = nln_symbols_intern(rows->users, values.user.text, values.user.n);
@@ -74,8 +74,8 @@ static nln_status read_line(reader *r, char *line, size_t length, long number, n
     if (user < 0 || item < 0)
         return nln_error_memory(err);
     r->report->without_time += isnan(values.time) != 0;
-    return nln_ratings_builder_add(rows, user, item, (float)values.rating, values.time,
-                                   (uint8_t)(r->split << NLN_MARK_SPLIT), err);
+    return nln_ratings_rows_add(rows, user, item, (float)values.rating, values.time,
+                                (uint8_t)(r->split << NLN_MARK_SPLIT), err);
 }
 
 /* ---- the head ----------------------------------------------------------------- */
@@ -132,7 +132,7 @@ static nln_status read_head(reader *r, nln_error *err)
  * without are left out: the rarer kind. */
 static nln_status leave_rarer_out(reader *r, nln_error *err)
 {
-    nln_ratings_builder *rows = r->rows;
+    nln_ratings_rows *rows = r->rows;
     size_t first[2] = {0, 0}, n[2] = {0, 0};
     if (!(r->layout.unseen >> NLN_ROLE_RATING & 1))
         return NLN_OK;
@@ -147,7 +147,7 @@ static nln_status leave_rarer_out(reader *r, nln_error *err)
         return NLN_OK;
     nln_error problem = {0};
     long line;
-    const char *path = nln_ratings_builder_where(&line, rows, first[rarer]);
+    const char *path = nln_ratings_rows_where(&line, rows, first[rarer]);
     nln_error_at(&problem, NLN_SYNTAX, path, line, 0,
                  rarer ? "the line has a rating, though most lines have none"
                        : "the line has no rating, though most lines have one");
@@ -161,14 +161,14 @@ static nln_status leave_rarer_out(reader *r, nln_error *err)
     for (size_t i = r->first_row; i < rows->n; i++)
         if ((!isnan(rows->rating[i])) == rarer)
             r->report->without_time -= isnan(rows->time[i]) != 0;
-    return nln_ratings_builder_keep(rows, r->first_row, !rarer, err);
+    return nln_ratings_rows_keep(rows, r->first_row, !rarer, err);
 }
 
 /* In a file that has times, a row without one takes the time of the row before it, or of the
  * first row that has one; in `strict` it is an error. */
 static nln_status fill_times(const reader *r, nln_error *err)
 {
-    nln_ratings_builder *rows = r->rows;
+    nln_ratings_rows *rows = r->rows;
     nln_error *problem = r->rules->strict ? err : &r->report->first;
     double last = NAN;
     for (size_t i = r->first_row; i < rows->n && isnan(last); i++)
@@ -181,7 +181,7 @@ static nln_status fill_times(const reader *r, nln_error *err)
             continue;
         if (r->rules->strict || !problem->status) {
             long line = 0;
-            const char *path = nln_ratings_builder_where(&line, rows, i);
+            const char *path = nln_ratings_rows_where(&line, rows, i);
             nln_error_at(problem, NLN_SYNTAX, path, line, 0,
                          "this line has no time, though others have one");
         }
@@ -193,7 +193,7 @@ static nln_status fill_times(const reader *r, nln_error *err)
 }
 
 /* Marks the likes of all rows so far, since a rating may show that the others are no labels. */
-static void mark_likes(nln_ratings_builder *rows, const nln_ratings_rules *rules)
+static void mark_likes(nln_ratings_rows *rows, const nln_ratings_rules *rules)
 {
     int labels = 1, zeros = 0;
     for (size_t i = 0; i < rows->n && labels; i++) {
@@ -225,9 +225,8 @@ static nln_status check_use(const reader *r, nln_error *err)
                         r->lines > 1 ? "here " : "", r->first.message);
 }
 
-nln_status nln_ratings_builder_read(nln_ratings_builder *rows, nln_ratings_report *report,
-                                    nln_input *in, nln_split split, const nln_ratings_rules *rules,
-                                    nln_error *err)
+nln_status nln_ratings_rows_read(nln_ratings_rows *rows, nln_ratings_report *report, nln_input *in,
+                                 nln_split split, const nln_ratings_rules *rules, nln_error *err)
 {
     reader r = {.rows = rows,
                 .report = report,
@@ -299,9 +298,8 @@ static nln_status read_rules(nln_ratings_rules *out, const nln_options *options,
 /* ---- files and folders ------------------------------------------------------------ */
 
 /* Reads the three files of a folder, or one file. */
-static nln_status read_files(nln_ratings_builder *rows, nln_ratings_report *report,
-                             const char *path, int is_folder, const nln_ratings_rules *rules,
-                             nln_error *err)
+static nln_status read_files(nln_ratings_rows *rows, nln_ratings_report *report, const char *path,
+                             int is_folder, const nln_ratings_rules *rules, nln_error *err)
 {
     nln_folder folder = {0};
     nln_status status = is_folder ? nln_folder_list(&folder, path, err) : NLN_OK;
@@ -311,7 +309,7 @@ static nln_status read_files(nln_ratings_builder *rows, nln_ratings_report *repo
         nln_input *in;
         status = is_folder ? nln_folder_open(&in, &folder, i, err) : nln_input_open(&in, path, err);
         if (!status)
-            status = nln_ratings_builder_read(rows, report, in, (nln_split)i, rules, err);
+            status = nln_ratings_rows_read(rows, report, in, (nln_split)i, rules, err);
         nln_input_close(in);
     }
     nln_folder_free(&folder);
@@ -323,7 +321,7 @@ static nln_status read_files(nln_ratings_builder *rows, nln_ratings_report *repo
 static void note_provenance(nln_ratings *r, const nln_ratings_rules *rules, const char *split,
                             uint64_t seed)
 {
-    nln_provenance *out = &r->origin;
+    nln_reading_rules *out = &r->origin;
     int stars = rules->stars || !nln_ratings_are_labels(r);
     snprintf(out->split, sizeof out->split, "%s", split);
     nln_number_print(out->split_seed, (double)seed);
@@ -337,18 +335,18 @@ nln_status nln_ratings_read(nln_ratings **out, nln_ratings_report *report, const
 {
     nln_ratings_rules rules;
     nln_ratings_report unasked = {0};
-    nln_ratings_builder rows;
+    nln_ratings_rows rows;
     int is_folder = nln_folder_exists(path);
     *out = NULL;
     report = report ? report : &unasked;
     memset(report, 0, sizeof *report);
     nln_status status = options ? nln_options_check(options, "ratings", err) : NLN_OK;
     if (status || (status = read_rules(&rules, options, err)) ||
-        (status = nln_ratings_builder_create(&rows, err)))
+        (status = nln_ratings_rows_create(&rows, err)))
         return status;
     status = read_files(&rows, report, path, is_folder, &rules, err);
     if (status)
-        nln_ratings_builder_free(&rows);
+        nln_ratings_rows_free(&rows);
     else
         status = nln_ratings_from_rows(out, report, &rows, rules.strict, err);
     if (!status) {

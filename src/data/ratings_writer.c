@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/atomic_file.h"
 #include "base/number.h"
-#include "base/output.h"
 #include "data/data_folder.h"
 #include "data/ratings.h"
 

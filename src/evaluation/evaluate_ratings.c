@@ -18,7 +18,7 @@ static nln_status append_split(nln_queries *queries, uint8_t *labels, const nln_
 {
     size_t most = model->method->reads_history ? (size_t)model->config.history : 0;
     int32_t *map = NULL, *user = NULL;
-    nln_grade_scale grading = nln_grade_scale_apply(r, &model->grading);
+    nln_rating_grades grading = nln_rating_grades_apply(r, &model->grading);
     nln_literal *window = nln_array_zeroed(most, sizeof *window);
     nln_status status = window ? nln_model_map(&map, model, r->items, err) : nln_error_memory(err);
     if (!status)

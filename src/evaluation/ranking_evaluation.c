@@ -18,7 +18,7 @@
 typedef struct ranking {
     const nln_model *model;
     const nln_ratings *ratings;
-    nln_grade_scale grading; /* of the ratings */
+    nln_rating_grades grading; /* of the ratings */
     nln_scorer *scorer;
     const int32_t *map; /* [items of the ratings] the model's number, or -1 */
     int32_t *number;    /* [items of the model] the number that rivals are drawn by ... */
@@ -323,7 +323,7 @@ static nln_status measure(nln_metrics *out, ranking *b, nln_split split, int thr
         status = list_placings(b, split, err);
     b->map = map;
     b->user = user;
-    b->grading = nln_grade_scale_apply(b->ratings, &b->model->grading);
+    b->grading = nln_rating_grades_apply(b->ratings, &b->model->grading);
     if (!status)
         status = number_items(b, err);
     if (!status && by_popularity)

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "logic/postfix.h"
-#include "net/expr_probability.h"
+#include "net/independent_probability.h"
 
 #define LEAST_NOISE 1e-6
 #define MOST_LOGIT  27.6 /* a probability of 1e-12 from 0 or 1 */
@@ -15,14 +15,14 @@ typedef struct graph {
     const nln_exprs *exprs;
     size_t n_variables, n_leaves;
     size_t *first;     /* [exprs->n + 1] first leaf of an expression */
-    int32_t *owner;    /* [n_leaves] of nln_expr_probability_bind, within the expression */
+    int32_t *owner;    /* [n_leaves] of nln_independent_probability_bind, within the expression */
     int32_t *variable; /* [n_leaves] */
     double *message;   /* [n_leaves] log-odds, from the expression to the variable */
     double *total;     /* [n_variables] sum of the messages to the variable */
     double *q;         /* [most_nodes] P(variable) without this expression, by leaf */
     double *if_true;   /* [most_nodes] P(expression | variable), by leaf */
     double *if_false;  /* [most_nodes] */
-    nln_expr_probability chance;
+    nln_independent_probability chance;
 } graph;
 
 static void graph_free(graph *g)
@@ -35,7 +35,7 @@ static void graph_free(graph *g)
     nln_free(g->q);
     nln_free(g->if_true);
     nln_free(g->if_false);
-    nln_expr_probability_free(&g->chance);
+    nln_independent_probability_free(&g->chance);
 }
 
 static nln_status graph_create(graph *g, const nln_exprs *exprs, size_t n_variables, nln_error *err)
@@ -54,7 +54,7 @@ static nln_status graph_create(graph *g, const nln_exprs *exprs, size_t n_variab
     g->if_false = nln_array_zeroed(most, sizeof(double));
     nln_status status = g->first && g->owner && g->variable && g->message && g->total && g->q &&
                                 g->if_true && g->if_false
-                            ? nln_expr_probability_create(&g->chance, most, n_variables, err)
+                            ? nln_independent_probability_create(&g->chance, most, n_variables, err)
                             : nln_error_memory(err);
     if (status) {
         graph_free(g);
@@ -63,7 +63,7 @@ static nln_status graph_create(graph *g, const nln_exprs *exprs, size_t n_variab
     for (size_t i = 0; i < exprs->n; i++) {
         nln_expr e = nln_exprs_get(exprs, i);
         g->first[i] = leaf;
-        nln_expr_probability_bind(g->owner + leaf, &g->chance, e);
+        nln_independent_probability_bind(g->owner + leaf, &g->chance, e);
         for (int32_t k = 0; k < e.n_nodes; k++)
             if (e.nodes[k].op == NLN_OP_VAR)
                 g->variable[leaf++] = e.nodes[k].arg;
@@ -94,8 +94,8 @@ static double update(graph *g, size_t i, int label, double noise, double damping
     double *message = g->message + first, most = 0;
     for (size_t k = 0; k < n; k++)
         g->q[k] = sigmoid(g->total[variable[k]] - message[k]);
-    nln_expr_probability_given(g->if_true, g->if_false, &g->chance, nln_exprs_get(g->exprs, i),
-                               owner, g->q, (int32_t)n);
+    nln_independent_probability_given(g->if_true, g->if_false, &g->chance,
+                                      nln_exprs_get(g->exprs, i), owner, g->q, (int32_t)n);
     for (size_t k = 0; k < n; k++) {
         if ((size_t)owner[k] != k)
             continue;
@@ -138,22 +138,23 @@ nln_status nln_belief_propagation_predict(double *p, const nln_exprs *exprs,
                                           const double *marginals, size_t n_variables,
                                           nln_error *err)
 {
-    nln_expr_probability chance = {0};
+    nln_independent_probability chance = {0};
     size_t most = nln_postfix_most_nodes(exprs);
     int32_t *owner = nln_array_zeroed(most, sizeof(int32_t));
     double *q = nln_array_zeroed(most, sizeof(double));
-    nln_status status = owner && q ? nln_expr_probability_create(&chance, most, n_variables, err)
-                                   : nln_error_memory(err);
+    nln_status status = owner && q
+                            ? nln_independent_probability_create(&chance, most, n_variables, err)
+                            : nln_error_memory(err);
     for (size_t i = 0; !status && i < exprs->n; i++) {
         nln_expr e = nln_exprs_get(exprs, i);
         int32_t leaf = 0;
-        int32_t n_leaves = nln_expr_probability_bind(owner, &chance, e);
+        int32_t n_leaves = nln_independent_probability_bind(owner, &chance, e);
         for (int32_t k = 0; k < e.n_nodes; k++)
             if (e.nodes[k].op == NLN_OP_VAR)
                 q[leaf++] = marginals[e.nodes[k].arg];
-        p[i] = nln_expr_probability_of(&chance, e, owner, q, n_leaves);
+        p[i] = nln_independent_probability_of(&chance, e, owner, q, n_leaves);
     }
-    nln_expr_probability_free(&chance);
+    nln_independent_probability_free(&chance);
     nln_free(owner);
     nln_free(q);
     return status;

@@ -8,7 +8,7 @@
 #include "data/logic_data.h"
 #include "evaluation/metrics.h"
 #include "exact/belief_propagation.h"
-#include "exact/sat_solver.h"
+#include "exact/sat_encoding.h"
 #include "net/profile.h"
 #include "nln_lab.h"
 

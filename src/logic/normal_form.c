@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "base/array.h"
-#include "logic/clauses.h"
+#include "logic/multiply_out.h"
 
 /* ---- folding constants -------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "math/kernels.h"
-#include "models/candidate_scores.h"
+#include "models/candidate_losses.h"
 #include "models/expr_tokens.h"
 #include "models/recurrent_encoder.h"
 
@@ -53,7 +53,7 @@ static nln_status append(nln_recurrent_encoder *r, nln_tokens *tokens, nln_expr 
     size_t n;
     int32_t n_variables = r->words.n_words - NLN_N_SIGNS;
     nln_status status = nln_tokens_read(&word, &n, tokens, e, n_variables, err);
-    return status ? status : nln_vocabulary_append(&r->words, word, n, err);
+    return status ? status : nln_word_sequences_append(&r->words, word, n, err);
 }
 
 static real score_of(const nln_model *m, const real *last, int width)
@@ -67,7 +67,7 @@ typedef struct learner {
     nln_table_learner shared;
     nln_recurrent_encoder reader;
     nln_tokens tokens;
-    nln_candidate_scores scores;
+    nln_candidate_losses scores;
     real *dlast; /* [n, width] */
     size_t dlast_room;
 } learner;
@@ -77,8 +77,8 @@ static nln_status plan(nln_learner *base, const nln_request *request, nln_error 
     learner *l = (learner *)base;
     size_t n_last = (size_t)request->n * (size_t)l->reader.width;
     nln_table_learner_begin(&l->shared, request);
-    nln_vocabulary_clear(&l->reader.words);
-    nln_status status = nln_candidate_scores_fit(&l->scores, request, err);
+    nln_word_sequences_clear(&l->reader.words);
+    nln_status status = nln_candidate_losses_fit(&l->scores, request, err);
     for (int32_t i = 0; !status && i < request->n; i++)
         status = append(&l->reader, &l->tokens,
                         nln_exprs_get(request->exprs, (size_t)request->index[i]), err);
@@ -118,7 +118,7 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
     for (size_t i = 0; i < n; i++)
         l->scores.own[i] = score_of(m, l->reader.last + i * (size_t)width, width);
     nln_loss loss =
-        nln_candidate_scores_loss(&l->scores, l->shared.request, &m->config, base->noise);
+        nln_candidate_losses_loss(&l->scores, l->shared.request, &m->config, base->noise);
     scores_back(l);
     nln_table_learner_drop(l->dlast, &l->shared, n, width, of_states);
     nln_recurrent_encoder_backward(&l->reader, l->dlast, &l->shared, key);
@@ -132,7 +132,7 @@ static void release(nln_learner *base)
     nln_table_learner_close(&l->shared);
     nln_recurrent_encoder_free(&l->reader);
     nln_tokens_free(&l->tokens);
-    nln_candidate_scores_free(&l->scores);
+    nln_candidate_losses_free(&l->scores);
     nln_free(l->dlast);
     nln_free(l);
 }
@@ -178,7 +178,7 @@ typedef struct dealing {
 static void read_block(double *score, struct hand *h, const nln_exprs *list, size_t first, size_t n)
 {
     nln_recurrent_encoder *r = &h->reader;
-    nln_vocabulary_clear(&r->words);
+    nln_word_sequences_clear(&r->words);
     for (size_t i = 0; !h->status && i < n; i++)
         h->status = append(r, &h->tokens, nln_exprs_get(list, first + i), &h->err);
     if (!h->status)

@@ -11,7 +11,7 @@
 
 void nln_dot_product_free(nln_dot_product *m)
 {
-    nln_candidate_scores_free(&m->scores);
+    nln_candidate_losses_free(&m->scores);
     nln_free(m->query);
     nln_free(m->offset);
     nln_free(m->dquery);
@@ -51,7 +51,7 @@ static int32_t touch(nln_dot_product *m, nln_table_learner *b, int32_t item)
 nln_status nln_dot_product_plan(nln_dot_product *m, nln_table_learner *b,
                                 const nln_request *request, nln_error *err)
 {
-    nln_status status = nln_candidate_scores_fit(&m->scores, request, err);
+    nln_status status = nln_candidate_losses_fit(&m->scores, request, err);
     if (!status)
         status = fit(m, b->model->weights.shape[m->items.vector].columns, err);
     if (status)
@@ -59,7 +59,7 @@ nln_status nln_dot_product_plan(nln_dot_product *m, nln_table_learner *b,
     for (int32_t i = 0; i < m->scores.n; i++)
         for (int32_t j = 0; j < m->scores.n_own; j++)
             m->own[(int64_t)i * m->scores.n_own + j] =
-                touch(m, b, nln_candidate_scores_item(&m->scores, request, i, j));
+                touch(m, b, nln_candidate_losses_item(&m->scores, request, i, j));
     for (int32_t j = 0; j < m->scores.n_shared; j++)
         m->shared[j] = touch(m, b, request->candidate[j]);
     return NLN_OK;
@@ -159,7 +159,7 @@ nln_loss nln_dot_product_gradient(nln_dot_product *m, nln_table_learner *b)
     mark_own(m, b, dim);
     mark_shared(m, b, dim);
     nln_loss loss =
-        nln_candidate_scores_loss(&m->scores, b->request, &b->model->config, b->base.noise);
+        nln_candidate_losses_loss(&m->scores, b->request, &b->model->config, b->base.noise);
     memset(m->dquery, 0, n * (size_t)dim * sizeof(real));
     memset(m->doffset, 0, n * sizeof(real));
     own_back(m, b, dim);

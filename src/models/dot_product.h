@@ -3,7 +3,7 @@
 #ifndef NLN_MODELS_DOT_PRODUCT_H
 #define NLN_MODELS_DOT_PRODUCT_H
 
-#include "models/candidate_scores.h"
+#include "models/candidate_losses.h"
 #include "models/table_learner.h"
 
 /* Which tensors of the model are the items'. */
@@ -16,7 +16,7 @@ typedef struct nln_dot_product_items {
 
 typedef struct nln_dot_product {
     nln_dot_product_items items;
-    nln_candidate_scores scores;
+    nln_candidate_losses scores;
     real *query;  /* [n, dim] of the request's queries, which the caller fills in ... */
     real *offset; /* [n] ... with this */
     real *dquery, *doffset;

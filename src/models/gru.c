@@ -55,7 +55,7 @@ static nln_status append(histories *h, const nln_queries *queries, const nln_que
         nln_literal x = queries->literal[c->first + j];
         h->word[j] = (int32_t)(x.liked ? x.item : n_items + x.item);
     }
-    return nln_vocabulary_append(&h->reader.words, h->word, c->n, err);
+    return nln_word_sequences_append(&h->reader.words, h->word, c->n, err);
 }
 
 /* Those of n queries, ready to be read. */
@@ -63,7 +63,7 @@ static nln_status take_in(histories *h, nln_table_learner *b, const nln_queries 
                           size_t first, size_t n, nln_error *err)
 {
     nln_status status = NLN_OK;
-    nln_vocabulary_clear(&h->reader.words);
+    nln_word_sequences_clear(&h->reader.words);
     for (size_t i = 0; !status && i < n; i++)
         status = append(h, queries, &queries->list[first + i], err);
     return status ? status : nln_recurrent_encoder_plan(&h->reader, b, err);

@@ -3,7 +3,7 @@
 static nln_status push_literal(nln_exprs *out, const nln_model *model, nln_literal literal,
                                nln_error *err)
 {
-    int grade = nln_grade_scale_known(&model->grading, literal);
+    int grade = nln_rating_grades_known(&model->grading, literal);
     nln_status status = nln_exprs_push(out, NLN_OP_VAR, (int32_t)literal.item, err);
     if (!status && !literal.liked)
         status = nln_exprs_push(out, NLN_OP_NOT, 0, err);

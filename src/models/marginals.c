@@ -7,7 +7,7 @@
 #include "logic/postfix.h"
 #include "math/scalar.h"
 #include "models/table_learner.h"
-#include "net/expr_probability.h"
+#include "net/independent_probability.h"
 
 enum { LOGIT };
 
@@ -26,7 +26,7 @@ static int tensor(nln_shape *out, const nln_sizes *s, int index)
 
 /* What the probability of an expression needs; by leaf, and leaves are in the order of nodes. */
 typedef struct reader {
-    nln_expr_probability chance;
+    nln_independent_probability chance;
     size_t most_nodes;
     double *q;                  /* [most_nodes] P(variable) */
     double *if_true, *if_false; /* [most_nodes] P(expression | variable) */
@@ -35,7 +35,7 @@ typedef struct reader {
 
 static void reader_free(reader *r)
 {
-    nln_expr_probability_free(&r->chance);
+    nln_independent_probability_free(&r->chance);
     nln_free(r->q);
     nln_free(r->if_true);
     nln_free(r->if_false);
@@ -48,7 +48,8 @@ static nln_status reader_fit(reader *r, size_t most_nodes, size_t n_variables, n
     if (r->q && most_nodes <= r->most_nodes)
         return NLN_OK;
     reader_free(r);
-    nln_status status = nln_expr_probability_create(&r->chance, most_nodes, n_variables, err);
+    nln_status status =
+        nln_independent_probability_create(&r->chance, most_nodes, n_variables, err);
     if (status)
         return status;
     r->q = nln_array_zeroed(most_nodes, sizeof *r->q);
@@ -69,7 +70,7 @@ static double probability(reader *r, const nln_model *m, nln_expr e)
     for (int32_t i = 0; i < e.n_nodes; i++)
         if (e.nodes[i].op == NLN_OP_VAR)
             r->q[n++] = nln_sigmoid((double)m->weights.data[LOGIT][e.nodes[i].arg]);
-    return nln_expr_probability_of(&r->chance, e, r->owner, r->q, n);
+    return nln_independent_probability_of(&r->chance, e, r->owner, r->q, n);
 }
 
 /* ---- learning ----------------------------------------------------------------------------- */
@@ -118,7 +119,7 @@ static void add_slopes(learner *l, nln_expr e, double by)
     int32_t n = 0, leaf = 0;
     for (int32_t i = 0; i < e.n_nodes; i++)
         n += e.nodes[i].op == NLN_OP_VAR;
-    nln_expr_probability_given(r->if_true, r->if_false, &r->chance, e, r->owner, r->q, n);
+    nln_independent_probability_given(r->if_true, r->if_false, &r->chance, e, r->owner, r->q, n);
     for (int32_t i = 0; i < e.n_nodes; i++) {
         if (e.nodes[i].op != NLN_OP_VAR)
             continue;

@@ -4,11 +4,11 @@
 #define NLN_MODELS_MODEL_H
 
 #include "base/symbols.h"
-#include "data/grade_scale.h"
-#include "data/provenance.h"
-#include "models/config.h"
+#include "data/rating_grades.h"
+#include "data/reading_rules.h"
 #include "models/queries.h"
 #include "models/task.h"
+#include "models/training_options.h"
 #include "models/users.h"
 #include "models/weights.h"
 
@@ -24,8 +24,8 @@ struct nln_model {
     int n_networks;                           /* ... and their number; any other method has 0 */
     char (*tensor_name)[NLN_MODEL_NAME_ROOM]; /* of all networks but the first, end to end */
     nln_weights weights;                      /* of any other method */
-    nln_grade_scale grading;                  /* of ratings */
-    nln_provenance origin;                    /* of ratings; empty if it is not known */
+    nln_rating_grades grading;                /* of ratings */
+    nln_reading_rules origin;                 /* of ratings; empty if it is not known */
     nln_users *users;   /* NULL unless it was trained on ratings and keeps them */
     double temperature; /* scores are multiplied by it: 1 until calibrated */
     double carry;       /* how much of a user's surprises is added then: 0 until calibrated */

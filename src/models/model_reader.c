@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "base/jansson_guard.h"
 #include "base/number.h"
 #include "models/method.h"
 #include "models/model_file.h"
-#include "models/model_names.h"
+#include "models/model_file_names.h"
 
 enum { MOST_EXACT = 1 << 24, MOST_OPTIONS = 1000 };
 
@@ -121,8 +121,8 @@ static nln_status read_names(nln_symbols **out, const nln_safetensors *file, con
     nln_symbols *symbols = nln_symbols_create();
     if (!symbols)
         return nln_error_memory(err);
-    nln_status status = !text && packed ? nln_model_names_unpack(symbols, &problem, packed)
-                                        : nln_model_names_parse(symbols, &problem, text);
+    nln_status status = !text && packed ? nln_model_file_names_unpack(symbols, &problem, packed)
+                                        : nln_model_file_names_parse(symbols, &problem, text);
     if (!status) {
         *out = symbols;
         return NLN_OK;
@@ -188,7 +188,7 @@ static nln_status read_number(double *out, const nln_safetensors *file, const ch
 }
 
 /* Four numbers with a space between them; what is left of the text must be nothing. */
-static int parse_grading(nln_grade_scale *g, const char *text)
+static int parse_grading(nln_rating_grades *g, const char *text)
 {
     double x[4];
     for (int i = 0; i < 4; i++) {
@@ -208,23 +208,23 @@ static int parse_grading(nln_grade_scale *g, const char *text)
     return ok;
 }
 
-static nln_status read_grading(nln_grade_scale *out, const nln_safetensors *file,
+static nln_status read_grading(nln_rating_grades *out, const nln_safetensors *file,
                                const nln_config *c, const char *path, nln_error *err)
 {
     const char *text = nln_safetensors_metadata(file, "grades");
-    *out = (nln_grade_scale){.n = nln_model_grades(c)};
+    *out = (nln_rating_grades){.n = nln_model_grades(c)};
     if (!out->n || (text && parse_grading(out, text)))
         return NLN_OK;
     return bad(err, path, "the range of its ratings is missing or makes no sense");
 }
 
 /* Files of before, and models of expressions, have none. */
-static nln_status read_origin(nln_provenance *out, const nln_safetensors *file, const char *path,
+static nln_status read_origin(nln_reading_rules *out, const nln_safetensors *file, const char *path,
                               nln_error *err)
 {
     const char *text = nln_safetensors_metadata(file, "reading");
-    *out = (nln_provenance){0};
-    if (!text || nln_provenance_parse(out, text))
+    *out = (nln_reading_rules){0};
+    if (!text || nln_reading_rules_parse(out, text))
         return NLN_OK;
     return bad(err, path, "how its ratings were read makes no sense");
 }
@@ -353,7 +353,7 @@ nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
     nln_users *users = NULL;
     nln_model *model = NULL;
     nln_config config;
-    nln_grade_scale grading;
+    nln_rating_grades grading;
     const char *kind;
     size_t n_users;
     *out = NULL;

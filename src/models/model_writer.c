@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/json.h"
+#include "base/jansson_guard.h"
 #include "base/number.h"
 #include "models/model_file.h"
-#include "models/model_names.h"
+#include "models/model_file_names.h"
 
 enum { MOST_TENSORS = NLN_MOST_NETWORKS * NLN_MOST_TENSORS };
 
@@ -104,19 +104,19 @@ static int add_names(parts *p, int place, const nln_symbols *names, const char *
                      const char *name)
 {
     size_t n = 0;
-    if (!nln_model_names_are_many(names)) {
-        p->json[place] = nln_model_names_text(names);
+    if (!nln_model_file_names_are_many(names)) {
+        p->json[place] = nln_model_file_names_text(names);
         add_metadata(p, key, p->json[place]);
         return p->json[place] != NULL;
     }
-    p->packed[place] = nln_model_names_pack(&n, names);
+    p->packed[place] = nln_model_file_names_pack(&n, names);
     p->tensors[p->n_tensors++] =
         (nln_tensor){.name = name, .n_dims = 1, .shape = {n, 1}, .whole = p->packed[place]};
     return p->packed[place] != NULL;
 }
 
 /* The range of the ratings, and the usual grades of dislikes and likes. */
-static void add_grades(parts *p, const nln_grade_scale *g)
+static void add_grades(parts *p, const nln_rating_grades *g)
 {
     char least[NLN_NUMBER_ROOM], most[NLN_NUMBER_ROOM];
     nln_number_print(least, g->least);
@@ -125,9 +125,9 @@ static void add_grades(parts *p, const nln_grade_scale *g)
     add_metadata(p, "grades", p->grades);
 }
 
-static void add_origin(parts *p, const nln_provenance *origin)
+static void add_origin(parts *p, const nln_reading_rules *origin)
 {
-    nln_provenance_print(p->reading, origin);
+    nln_reading_rules_print(p->reading, origin);
     add_metadata(p, "reading", p->reading);
 }
 

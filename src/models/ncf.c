@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "math/blas.h"
 #include "math/kernels.h"
-#include "models/candidate_scores.h"
+#include "models/candidate_losses.h"
 
 enum { TILE = 2048 };
 
@@ -50,7 +50,7 @@ typedef struct side {
 
 typedef struct learner {
     nln_table_learner shared;
-    nln_candidate_scores scores;
+    nln_candidate_losses scores;
     nln_mlp tower;
     side user, item;
     real *query, *dquery; /* [places of users, dim] */
@@ -74,7 +74,7 @@ static nln_status fit_side(side *s, const nln_table_learner *b, nln_error *err)
 
 static nln_status fit_places(learner *l, const nln_request *request, nln_error *err)
 {
-    nln_status status = nln_candidate_scores_fit(&l->scores, request, err);
+    nln_status status = nln_candidate_losses_fit(&l->scores, request, err);
     size_t n = (size_t)request->n, own = n * (size_t)l->scores.n_own;
     if (!status && !(NLN_ARRAY_RESERVE(l->unit, l->unit_room, n) &&
                      NLN_ARRAY_RESERVE(l->own, l->own_room, own) &&
@@ -121,7 +121,7 @@ static nln_status plan(nln_learner *base, const nln_request *request, nln_error 
         l->unit[i] = touch_user(b, request->queries->list[i].user);
         for (int32_t j = 0; j < l->scores.n_own; j++)
             l->own[(int64_t)i * l->scores.n_own + j] =
-                touch_item(b, nln_candidate_scores_item(&l->scores, request, i, j));
+                touch_item(b, nln_candidate_losses_item(&l->scores, request, i, j));
     }
     for (int32_t j = 0; j < l->scores.n_shared; j++)
         l->others[j] = touch_item(b, request->candidate[j]);
@@ -135,7 +135,7 @@ typedef struct pair {
     real *mark;
 } pair;
 
-static int64_t count_pairs(const nln_candidate_scores *m)
+static int64_t count_pairs(const nln_candidate_losses *m)
 {
     return (int64_t)m->n * (m->n_own + m->n_shared);
 }
@@ -275,7 +275,7 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
     prepare(l);
     for (int64_t at = 0; at < n; at += TILE)
         mark_tile(l, at, n - at < TILE ? n - at : TILE, key);
-    nln_loss loss = nln_candidate_scores_loss(&l->scores, l->shared.request,
+    nln_loss loss = nln_candidate_losses_loss(&l->scores, l->shared.request,
                                               &l->shared.model->config, base->noise);
     for (int64_t at = 0; at < n; at += TILE) {
         int64_t size = n - at < TILE ? n - at : TILE;
@@ -301,7 +301,7 @@ static void release(nln_learner *base)
 {
     learner *l = (learner *)base;
     nln_table_learner_close(&l->shared);
-    nln_candidate_scores_free(&l->scores);
+    nln_candidate_losses_free(&l->scores);
     nln_mlp_free(&l->tower);
     free_side(&l->user);
     free_side(&l->item);

@@ -4,7 +4,7 @@
 
 #include "models/method.h"
 #include "models/model.h"
-#include "net/batch.h"
+#include "net/batch_shards.h"
 #include "net/profile.h"
 
 /* What the batches since the last clearing have cost. */

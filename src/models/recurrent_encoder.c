@@ -67,7 +67,7 @@ nln_status nln_recurrent_encoder_create(nln_recurrent_encoder *r, const nln_mode
     *r = (nln_recurrent_encoder){.model = model, .reading = reading};
     r->width = reading.n_directions * model->config.hidden;
     nln_status status =
-        nln_vocabulary_create(&r->words, model->weights.shape[reading.table].rows, err);
+        nln_word_sequences_create(&r->words, model->weights.shape[reading.table].rows, err);
     for (int i = 0; !status && i < reading.n_directions; i++) {
         status = nln_recurrent_create(&r->layer[i], shape_of(r), learns, err);
         if (status || !learns)
@@ -80,7 +80,7 @@ nln_status nln_recurrent_encoder_create(nln_recurrent_encoder *r, const nln_mode
 
 void nln_recurrent_encoder_free(nln_recurrent_encoder *r)
 {
-    nln_vocabulary_free(&r->words);
+    nln_word_sequences_free(&r->words);
     nln_free(r->x);
     nln_free(r->last);
     for (int i = 0; i < 2; i++) {
@@ -94,7 +94,7 @@ void nln_recurrent_encoder_free(nln_recurrent_encoder *r)
 nln_status nln_recurrent_encoder_plan(nln_recurrent_encoder *r, nln_table_learner *b,
                                       nln_error *err)
 {
-    nln_sequences s = nln_vocabulary_sequences(&r->words);
+    nln_sequences s = nln_word_sequences_sequences(&r->words);
     size_t n_x = (size_t)s.n_tokens * (size_t)r->model->config.dimension;
     int ok = NLN_ARRAY_RESERVE(r->x, r->x_room, n_x) &&
              NLN_ARRAY_RESERVE(r->last, r->last_room, (size_t)s.n * (size_t)r->width);

@@ -1,12 +1,12 @@
 /* Words in, states out: a recurrent layer of a model, in one direction or in both.
  *
  * The model has a table of word vectors and, for each direction, the tensors in, state, bias and,
- * for GRU, inner of net/cell.h.  One's own in each thread. */
+ * for GRU, inner of net/cell_weights.h.  One's own in each thread. */
 #ifndef NLN_MODELS_RECURRENT_ENCODER_H
 #define NLN_MODELS_RECURRENT_ENCODER_H
 
 #include "models/table_learner.h"
-#include "models/vocabulary.h"
+#include "models/word_sequences.h"
 
 /* Which tensors of the model it reads with. */
 typedef struct nln_reading {
@@ -23,8 +23,8 @@ int nln_recurrent_encoder_tensor(nln_shape *out, const nln_config *c, nln_readin
 typedef struct nln_recurrent_encoder {
     const nln_model *model;
     nln_reading reading;
-    int width;            /* of a row of last: directions * hidden */
-    nln_vocabulary words; /* to be filled in with the sequences */
+    int width;                /* of a row of last: directions * hidden */
+    nln_word_sequences words; /* to be filled in with the sequences */
     nln_recurrent *layer[2];
     real *x;    /* [distinct words, dim] their vectors, after dropout */
     real *last; /* [sequences, width] the state after each sequence, before dropout */

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
-#include "base/json.h"
+#include "base/atomic_file.h"
+#include "base/jansson_guard.h"
 #include "base/memory.h"
-#include "base/output.h"
 #include "base/utf8.h"
 
 #define HEADER_LIMIT ((size_t)100 * 1000 * 1000)

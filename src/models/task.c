@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "models/config.h"
+#include "models/training_options.h"
 
 static const nln_task tasks[] = {
     [NLN_TASK_LOGIC] = {.name = "logic",

@@ -24,7 +24,7 @@ nln_status nln_users_create(nln_users **out, const nln_symbols *names, size_t n_
 }
 
 nln_status nln_users_of_ratings(nln_users **out, const nln_ratings *r,
-                                const nln_grade_scale *grading, nln_error *err)
+                                const nln_rating_grades *grading, nln_error *err)
 {
     size_t n = nln_ratings_users(r),
            *order = nln_array_zeroed(nln_ratings_longest(r), sizeof *order);
@@ -37,7 +37,7 @@ nln_status nln_users_of_ratings(nln_users **out, const nln_ratings *r,
             size_t i = order[at - first];
             int32_t item = r->item[i] + 1;
             (*out)->literal[at] = nln_ratings_liked(r, i) ? item : -item;
-            (*out)->grade[at] = (uint8_t)nln_grade_scale_grade(grading, (double)r->rating[i]);
+            (*out)->grade[at] = (uint8_t)nln_rating_grades_grade(grading, (double)r->rating[i]);
         }
     }
     nln_free(order);

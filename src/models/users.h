@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/symbols.h"
-#include "data/grade_scale.h"
+#include "data/rating_grades.h"
 #include "data/ratings.h"
 
 typedef struct nln_users {
@@ -19,7 +19,7 @@ nln_status nln_users_create(nln_users **out, const nln_symbols *names, size_t n_
                             nln_error *err);
 /* All that the users of the ratings met, in time order whatever the splits. */
 nln_status nln_users_of_ratings(nln_users **out, const nln_ratings *r,
-                                const nln_grade_scale *grading, nln_error *err);
+                                const nln_rating_grades *grading, nln_error *err);
 void nln_users_free(nln_users *users);
 /* A literal of one as nln.h has it. */
 nln_literal nln_users_literal(const nln_users *users, size_t i);

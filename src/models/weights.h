@@ -3,7 +3,7 @@
 #define NLN_MODELS_WEIGHTS_H
 
 #include "base/random.h"
-#include "models/config.h"
+#include "models/training_options.h"
 #include "net/net.h"
 
 /* What the number and the sizes of tensors depend on. */

@@ -317,10 +317,10 @@ typedef struct packed_block {
 } packed_block;
 
 /* y should be the annihilator, one vector for all rows: neither its cosine nor its gradient needs
- * y, which saves one product in three (target_cosine.h).  Leaves z S in s. */
+ * y, which saves one product in three (hidden_cosine.h).  Leaves z S in s. */
 static packed_block block_of_annihilator_forward(const tile *t, block b)
 {
-    nln_target_cosine target = t->constants[b.module].target;
+    nln_hidden_cosine target = t->constants[b.module].target;
     packed_block x = {.n = block_hidden(t, b)};
     x.list = active_units(t, t->z, x.n);
     x.z = nln_active_units_pack(t->packed, x.list, t->z, x.n);
@@ -343,7 +343,7 @@ static double term_of_annihilator(const tile *t, block b, packed_block x, int i,
         memset(t->s + at, 0, (size_t)n * row);
         return 0;
     }
-    nln_target_cosine_cosines(cosine, inverse, x.a, x.z + at, t->s + at, n, width);
+    nln_hidden_cosine_cosines(cosine, inverse, x.a, x.z + at, t->s + at, n, width);
     double loss = terms(slope, cosine, t->rows->weight + b.rows.first, n, t, law);
     for (int r = 0; r < n; r++) {
         slope[r] *= inverse[r];
@@ -462,7 +462,7 @@ void nln_law_tile_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE_UNSORTED], nln_la
             block_of_annihilator_forward(&t, (block){i, NLN_WITH_ANNIHILATOR, 2, {0, t.n}});
         for (int j = 0; j < 2; j++) {
             size_t layer = (size_t)j * (size_t)t.n * (size_t)t.h;
-            nln_target_cosine_cosines(cosine[law[NLN_WITH_ANNIHILATOR + j]], inverse, x.a,
+            nln_hidden_cosine_cosines(cosine[law[NLN_WITH_ANNIHILATOR + j]], inverse, x.a,
                                       x.z + layer, t.s + layer, t.n, t.h);
         }
     }

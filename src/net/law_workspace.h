@@ -5,11 +5,11 @@
 #define NLN_NET_LAW_WORKSPACE_H
 
 #include "math/active_units.h"
-#include "net/law_list.h"
+#include "net/hidden_cosine.h"
+#include "net/law_rows.h"
 #include "net/law_table.h"
 #include "net/net.h"
 #include "net/profile.h"
-#include "net/target_cosine.h"
 
 /* The most rows of a tile.  Two laws of unsorted rows are computed at once, so these tiles have
  * half as many. */
@@ -18,7 +18,7 @@ enum { NLN_LAW_TILE = 96, NLN_LAW_TILE_UNSORTED = NLN_LAW_TILE / 2 };
 /* The constants of a module for all tiles, or their gradients. */
 typedef struct nln_law_constants {
     real *identity, *annihilator; /* [h] their projections as second operands, with the bias */
-    nln_target_cosine target;     /* the annihilator */
+    nln_hidden_cosine target;     /* the annihilator */
 } nln_law_constants;
 
 typedef struct nln_law_workspace {
@@ -43,7 +43,7 @@ typedef struct nln_law_rows {
     int sorted;                                 /* similar rows are neighbours */
     int32_t row[NLN_LAW_TILE];                  /* of the plan */
     real weight[NLN_LAW_TILE];                  /* of the terms */
-    nln_shared_projection shared[NLN_LAW_TILE]; /* see law_list.h */
+    nln_shared_projection shared[NLN_LAW_TILE]; /* see law_rows.h */
 } nln_law_rows;
 
 /* Rows on their way through the laws. */

@@ -41,7 +41,7 @@ void nln_laws_begin(nln_law_workspace *space, const nln_workspace *work, const n
         const real *annihilator = work->H + (size_t)laws->annihilator * (size_t)d;
         project_constant(c.identity, m, work->H + (size_t)laws->identity * (size_t)d, d, h);
         project_constant(c.annihilator, m, annihilator, d, h);
-        nln_target_cosine_set(c.target, net, laws->module, annihilator,
+        nln_hidden_cosine_set(c.target, net, laws->module, annihilator,
                               work->inverse_length[laws->annihilator]);
     }
 }
@@ -96,15 +96,15 @@ static void constant_back(const real *dprojection, nln_workspace *work, const nl
 
 /* From the cosine to the annihilator E to the module and, if E is F, with a = W F / |F|, to F:
  * dF += (da W - (da . a) F / |F|) / |F|. */
-static void target_back(nln_workspace *work, const nln_net *net, nln_target_cosine target,
-                        nln_target_cosine gradient, nln_module_id module, int row)
+static void target_back(nln_workspace *work, const nln_net *net, nln_hidden_cosine target,
+                        nln_hidden_cosine gradient, nln_module_id module, int row)
 {
     const nln_kernels *k = nln_kernels_get();
     int d = net->dim, h = net->hidden;
     const real *W = net->modules.of[module].out, *E = work->H + (size_t)row * (size_t)d;
     real inverse = work->inverse_length[row];
     nln_blas_mirror(gradient.square, h, h);
-    nln_target_cosine_back(work->gradient->modules.of[module].out, gradient, net, module, E,
+    nln_hidden_cosine_back(work->gradient->modules.of[module].out, gradient, net, module, E,
                            inverse);
     if (row != NLN_ROW_FALSE)
         return;

@@ -4,7 +4,7 @@
  * ten laws forward, through the terms, and backward at once; only the gradients of the rows and of
  * shared projections leave the tile.  The first layer of AND(a, b) is a sum of two projections:
  * each row is projected once, as first and as second operand, and the laws add them up; a
- * projection that the tree has made already is taken from there (law_list.h).  For results that
+ * projection that the tree has made already is taken from there (law_rows.h).  For results that
  * should be T or F only lengths and angles are computed. */
 #ifndef NLN_NET_LAWS_H
 #define NLN_NET_LAWS_H

@@ -3,7 +3,7 @@
 #define NLN_NET_NET_H
 
 #include "base/random.h"
-#include "net/modules.h"
+#include "net/module_weights.h"
 
 /* How a variable becomes a vector: a free vector, as in the paper, or a point on a
  * curve that ends in T, given by one number t, or that point plus a free rest. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "math/kernels.h"
-#include "net/law_list.h"
+#include "net/law_rows.h"
 #include "net/laws.h"
 
 /* The cosine of a vector and T; then the gradient of that vector for a slope. */

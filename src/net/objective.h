@@ -1,5 +1,5 @@
 /* The objective of a plan and its gradient: what the data say of Sim(e, T), the ten laws and
- * the length of the vectors.  (l2 belongs to the parameters: see batch.h.) */
+ * the length of the vectors.  (l2 belongs to the parameters: see batch_shards.h.) */
 #ifndef NLN_NET_OBJECTIVE_H
 #define NLN_NET_OBJECTIVE_H
 
@@ -45,7 +45,7 @@ void nln_objective_scores(double *score, const nln_workspace *work, const nln_ne
 /* Whether any law counts. */
 int nln_objective_has_laws(const nln_objective *o);
 /* Whether every vector is under the laws: then they share projections with the tree, see
- * law_list.h, and a plan is several times the work. */
+ * law_rows.h, and a plan is several times the work. */
 int nln_objective_shares(const nln_objective *o);
 
 /* Forward, loss, backward.  work->law.count is filled in.  `key` decides dropout, noise and which

@@ -13,7 +13,7 @@
 #define NLN_NET_PLAN_H
 
 #include "base/random.h"
-#include "net/modules.h"
+#include "net/module_weights.h"
 
 enum { NLN_ROW_TRUE = 0, NLN_ROW_FALSE = 1, NLN_ROW_LEAF = 2 };
 

@@ -51,7 +51,7 @@ nln_status nln_ranker_create_within(nln_ranker **out, const nln_net *net, size_t
         nln_ranker_free(r);
         return status;
     }
-    nln_target_cosine_set(r->cosine, net, NLN_MODULE_OR, net->truth, 1);
+    nln_hidden_cosine_set(r->cosine, net, NLN_MODULE_OR, net->truth, 1);
     nln_kernels_get()->inverse_length(&r->inverse, net->truth, 1, net->dim);
     *out = r;
     return NLN_OK;
@@ -128,7 +128,7 @@ static void tile_cosines(real *cosine, const nln_ranker *r, const real *z, real 
     if (cost)
         cost->spared += 2.0 * width * ((double)rows * width - (double)used);
     mark(cost, NLN_PHASE_GEMM);
-    nln_target_cosine_cosines(cosine, inverse, r->cosine.toward, z, zs, rows, width);
+    nln_hidden_cosine_cosines(cosine, inverse, r->cosine.toward, z, zs, rows, width);
     for (int i = 0; i < rows; i++)
         cosine[i] *= r->inverse;
     mark(cost, NLN_PHASE_ELEMENT);

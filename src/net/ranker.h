@@ -7,9 +7,9 @@
 #ifndef NLN_NET_RANKER_H
 #define NLN_NET_RANKER_H
 
+#include "net/hidden_cosine.h"
 #include "net/net.h"
 #include "net/profile.h"
-#include "net/target_cosine.h"
 
 /* Up to this many bytes the projections are kept; larger ones are computed again when they are
  * needed, which makes scoring the whole catalogue half as fast. */
@@ -18,7 +18,7 @@ enum { NLN_RANKER_MOST_BYTES = 1 << 26 };
 typedef struct nln_ranker {
     const nln_net *net;
     real *projection; /* [n_variables, hidden] of each variable as second operand; or NULL */
-    nln_target_cosine cosine; /* of OR to T, but for ... */
+    nln_hidden_cosine cosine; /* of OR to T, but for ... */
     real inverse;             /* ... 1 / |T| */
 } nln_ranker;
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "net/recurrent_cell.h"
+#include "net/cell_weights.h"
 
 /* In any order; a sequence may be empty. */
 typedef struct nln_sequences {

@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "math/blas.h"
 #include "math/kernels.h"
+#include "net/hidden_cosine.h"
 #include "net/losses.h"
-#include "net/target_cosine.h"
 
 struct nln_softmax {
     int dim, hidden;
@@ -21,7 +21,7 @@ struct nln_softmax {
     real *linear, *square, *by, *less; /* [1 + negatives] */
 
     real *aims;                  /* the memory of ... */
-    nln_target_cosine aim, daim; /* ... the aim at T and its gradient */
+    nln_hidden_cosine aim, daim; /* ... the aim at T and its gradient */
 };
 
 nln_status nln_softmax_create(nln_softmax **out, const nln_net *net, nln_error *err)
@@ -37,8 +37,8 @@ nln_status nln_softmax_create(nln_softmax **out, const nln_net *net, nln_error *
         nln_softmax_free(c);
         return nln_error_memory(err);
     }
-    c->aim = (nln_target_cosine){c->aims, c->aims + 2 * h * h};
-    c->daim = (nln_target_cosine){c->aims + h * h, c->aims + 2 * h * h + h};
+    c->aim = (nln_hidden_cosine){c->aims, c->aims + 2 * h * h};
+    c->daim = (nln_hidden_cosine){c->aims + h * h, c->aims + 2 * h * h + h};
     *out = c;
     return NLN_OK;
 }
@@ -215,13 +215,13 @@ double nln_softmax_gradient(nln_softmax *c, nln_workspace *work, const nln_net *
     real inverse = work->inverse_length[NLN_ROW_TRUE];
     double loss = 0;
     int32_t each = 2 * request->n + request->n_candidates;
-    nln_target_cosine_set(c->aim, net, NLN_MODULE_OR, net->truth, inverse);
+    nln_hidden_cosine_set(c->aim, net, NLN_MODULE_OR, net->truth, inverse);
     memset(c->daim.square, 0, h * h * sizeof(real));
     memset(c->daim.toward, 0, h * sizeof(real));
     for (int32_t m = 0; m < plan->n_roots / each; m++)
         loss += one_member(c, work, net, plan->root + (size_t)m * (size_t)each, request, dropout,
                            m * request->n, scale);
-    nln_target_cosine_back(work->gradient->modules.of[NLN_MODULE_OR].out, c->daim, net,
+    nln_hidden_cosine_back(work->gradient->modules.of[NLN_MODULE_OR].out, c->daim, net,
                            NLN_MODULE_OR, net->truth, inverse);
     return loss;
 }

@@ -121,7 +121,7 @@ static nln_literal literal(const ratings_source *s, size_t at)
 {
     const nln_ratings *r = s->ratings;
     return (nln_literal){(size_t)r->item[at], nln_ratings_liked(r, at),
-                         nln_grade_scale_grade(&s->model->grading, (double)r->rating[at])};
+                         nln_rating_grades_grade(&s->model->grading, (double)r->rating[at])};
 }
 
 /* Where the user's interactions of training end; they come before the others. */
@@ -205,7 +205,7 @@ static nln_status check_labels(const nln_source *base, nln_error *err)
  * if they do not mix and ratings say more than like or dislike. */
 static void set_boundary(ratings_source *s)
 {
-    nln_grade_scale range = nln_grade_scale_fit(s->ratings, 1);
+    nln_rating_grades range = nln_rating_grades_fit(s->ratings, 1);
     label_range of[2];
     range_labels(of, s->ratings);
     double below = of[0].most, above = of[1].least;
@@ -348,7 +348,7 @@ static void count(int32_t *frequency, const nln_source *base)
     for (size_t unit = 0; unit < base->n; unit++) {
         size_t i = s->at[unit];
         for (size_t at = history_of(s, r->start[s->user[unit]], i); at <= i; at++) {
-            int grade = nln_grade_scale_grade(&s->model->grading, (double)r->rating[at]);
+            int grade = nln_rating_grades_grade(&s->model->grading, (double)r->rating[at]);
             frequency[r->item[at]]++;
             if (grade && at < i)
                 frequency[s->n_items + grade - 1]++;
@@ -454,7 +454,7 @@ static nln_status open(nln_source *base, nln_model *model, nln_error *err)
     base->loss_kind = s->ranks ? losses[s->config->loss] : NLN_LOSS_LABELS;
     base->shuffle = s->config->together > 1 ? shuffle : NULL;
     base->measure = s->ranks ? measure_ranks : nln_source_measure_labels;
-    model->grading = nln_grade_scale_fit(s->ratings, model->grading.n);
+    model->grading = nln_rating_grades_fit(s->ratings, model->grading.n);
     model->origin = s->ratings->origin;
     nln_status status = keep_users(model, s->ratings, err);
     if (status)

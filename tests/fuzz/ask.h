@@ -80,13 +80,13 @@ static inline nln_ratings *ask_ratings(void)
     static nln_ratings *ratings;
     nln_ratings_rules rules = {.like_from = NAN, .least = NAN, .most = NAN};
     nln_ratings_report report = {0};
-    nln_ratings_builder rows;
+    nln_ratings_rows rows;
     nln_input *in = NULL;
     if (ratings)
         return ratings;
-    require(!nln_ratings_builder_create(&rows, NULL) &&
+    require(!nln_ratings_rows_create(&rows, NULL) &&
             !nln_input_memory(&in, text, strlen(text), "", NULL));
-    require(!nln_ratings_builder_read(&rows, &report, in, NLN_TRAIN, &rules, NULL));
+    require(!nln_ratings_rows_read(&rows, &report, in, NLN_TRAIN, &rules, NULL));
     require(!nln_ratings_from_rows(&ratings, &report, &rows, 0, NULL));
     nln_input_close(in);
     return ratings;

@@ -1,7 +1,7 @@
 /* Any bytes as a config file for training.  What is accepted is within the ranges of the table of
  * options; what is refused has a sentence with its place in the file. */
-#include "models/config.h"
 #include "fuzz.h"
+#include "models/training_options.h"
 
 static void check_values(const nln_options *options)
 {

@@ -38,13 +38,13 @@ static void read_as(const uint8_t *bytes, size_t n_bytes, int format)
     nln_ratings_rules rules = {.format = format, .like_from = NAN, .least = NAN, .most = NAN};
     nln_ratings_report report = {0};
     nln_ratings *ratings = NULL;
-    nln_ratings_builder rows;
+    nln_ratings_rows rows;
     nln_input *in;
     nln_error err = {0};
     nln_status status = nln_input_memory(&in, bytes, n_bytes, "fuzz", &err);
-    require(nln_ratings_builder_create(&rows, NULL) == NLN_OK);
+    require(nln_ratings_rows_create(&rows, NULL) == NLN_OK);
     if (!status)
-        status = nln_ratings_builder_read(&rows, &report, in, NLN_TRAIN, &rules, &err);
+        status = nln_ratings_rows_read(&rows, &report, in, NLN_TRAIN, &rules, &err);
     require_told(status, &err);
     size_t left_out = report.bad + report.out_of_range;
     require(rows.n + left_out == report.lines);
@@ -55,7 +55,7 @@ static void read_as(const uint8_t *bytes, size_t n_bytes, int format)
         require(ratings->n + report.duplicates + left_out == report.lines);
         check_ratings(ratings);
     } else {
-        nln_ratings_builder_free(&rows);
+        nln_ratings_rows_free(&rows);
     }
     nln_ratings_free(ratings);
     nln_input_close(in);

@@ -7,27 +7,26 @@
 #include "models/implication.h"
 #include "tiny.h"
 
-static inline void likes_add(nln_ratings_builder *rows, const char *user, const char *item,
-                             int liked, nln_split split)
+static inline void likes_add(nln_ratings_rows *rows, const char *user, const char *item, int liked,
+                             nln_split split)
 {
     nln_error err = {0};
     int32_t u = nln_symbols_intern(rows->users, user, strlen(user));
     int32_t i = nln_symbols_intern(rows->items, item, strlen(item));
     uint8_t mark = (uint8_t)(liked | (int)((unsigned)split << NLN_MARK_SPLIT));
-    tiny_need(nln_ratings_builder_add(rows, u, i, liked ? 5 : 1, (double)rows->n, mark, &err),
-              &err);
+    tiny_need(nln_ratings_rows_add(rows, u, i, liked ? 5 : 1, (double)rows->n, mark, &err), &err);
     rows->has_rating = rows->has_time = 1;
 }
 
-static inline nln_ratings_builder likes_rows(void)
+static inline nln_ratings_rows likes_rows(void)
 {
-    nln_ratings_builder rows;
+    nln_ratings_rows rows;
     nln_error err = {0};
-    tiny_need(nln_ratings_builder_create(&rows, &err), &err);
+    tiny_need(nln_ratings_rows_create(&rows, &err), &err);
     return rows;
 }
 
-static inline nln_ratings *likes_finish(nln_ratings_builder *rows)
+static inline nln_ratings *likes_finish(nln_ratings_rows *rows)
 {
     nln_ratings *r = NULL;
     nln_error err = {0};
@@ -39,7 +38,7 @@ static inline nln_ratings *likes_finish(nln_ratings_builder *rows)
  * a name is an item that was liked or disliked, and | goes on to the next split. */
 static inline nln_ratings *likes_of(const char *text)
 {
-    nln_ratings_builder rows = likes_rows();
+    nln_ratings_rows rows = likes_rows();
     char words[1024], user[32] = "", *rest = NULL;
     int split = NLN_TRAIN;
     snprintf(words, sizeof words, "%s", text);
@@ -60,7 +59,7 @@ static inline nln_ratings *likes_of(const char *text)
  * of five; eight in ten interactions train. */
 static inline nln_ratings *likes_random(int n_users, int n_items, int most, uint64_t seed)
 {
-    nln_ratings_builder rows = likes_rows();
+    nln_ratings_rows rows = likes_rows();
     nln_random random = nln_random_seed(seed, 0);
     nln_error err = {0};
     int32_t *items = malloc((size_t)n_items * sizeof *items);

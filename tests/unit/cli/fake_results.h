@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "cli_test.h"
-#include "reproduce/experiment_runs.h"
+#include "reproduce/experiment_plan.h"
 
 static inline json_t *fake_result(const char *run, int seed)
 {

@@ -16,7 +16,7 @@ static void the_page_has_all_parts(void **state)
 
     open_fake(&plan, &runs, "table2");
     runs.all[0]->failure = strdup("it <died>");
-    cli_result_table_open(&results[0].sheet, &plan, results[0].exhibit);
+    cli_result_summary_open(&results[0].sheet, &plan, results[0].exhibit);
     mkdir("out", 0777);
     mkdir("out/figures", 0777);
     write_file("out/figures/figure-curves.svg", "<svg/>");
@@ -31,7 +31,7 @@ static void the_page_has_all_parts(void **state)
     assert_null(strstr(page, "<h2 id=\"table3\">"));
     assert_null(strstr(strstr(page, "<li>Amazon Grocery") + 1, "<li>Amazon Grocery"));
     free(page);
-    cli_result_table_close(&results[0].sheet);
+    cli_result_summary_close(&results[0].sheet);
     cli_runs_close(&runs);
 }
 

@@ -7,12 +7,12 @@ static void sentences_follow_the_numbers(void **state)
 {
     cli_plan plan;
     cli_runs runs;
-    cli_result_table sheet;
+    cli_result_summary sheet;
     char all[8192] = "", *sentence;
     (void)state;
 
     open_fake(&plan, &runs, "table2");
-    cli_result_table_open(&sheet, &plan, cli_paper_find("table2"));
+    cli_result_summary_open(&sheet, &plan, cli_paper_find("table2"));
     for (int i = 0; (sentence = cli_significance_sentence(&sheet, &sheet.parts[0], i)); i++) {
         strncat(all, sentence, sizeof all - strlen(all) - 2);
         strcat(all, "\n");
@@ -23,7 +23,7 @@ static void sentences_follow_the_numbers(void **state)
     assert_has(all, "over 2 seeds");
     assert_has(all, "the recipe of NLN has the laws switched off here");
     assert_has(all, "not tuned, but run with default options: ");
-    cli_result_table_close(&sheet);
+    cli_result_summary_close(&sheet);
     cli_runs_close(&runs);
 }
 

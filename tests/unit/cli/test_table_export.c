@@ -3,7 +3,7 @@
 
 #include "fake_results.h"
 
-static char *write_text(const cli_result_table *sheet, cli_format format)
+static char *write_text(const cli_result_summary *sheet, cli_format format)
 {
     char *text = NULL;
     size_t length;
@@ -26,11 +26,11 @@ static void every_format_has_the_numbers(void **state)
          "<td><b>0.8165 <small>± 0.0055</small></b>"}};
     cli_plan plan;
     cli_runs runs;
-    cli_result_table sheet;
+    cli_result_summary sheet;
     (void)state;
 
     open_fake(&plan, &runs, "table2");
-    cli_result_table_open(&sheet, &plan, cli_paper_find("table2"));
+    cli_result_summary_open(&sheet, &plan, cli_paper_find("table2"));
     for (int f = 0; f < CLI_N_FORMATS; f++) {
         char *text = write_text(&sheet, (cli_format)f);
         assert_string_equal(cli_table_export_ending((cli_format)f), endings[f]);
@@ -45,7 +45,7 @@ static void every_format_has_the_numbers(void **state)
     assert_true(json_is_true(json_object_get(cell, "best")));
     assert_int_equal(json_array_size(json_object_get(cell, "values")), 2);
     json_decref(json);
-    cli_result_table_close(&sheet);
+    cli_result_summary_close(&sheet);
     cli_runs_close(&runs);
 }
 
@@ -53,7 +53,7 @@ static void missing_numbers_are_gaps(void **state)
 {
     cli_plan plan;
     cli_runs runs;
-    cli_result_table sheet;
+    cli_result_summary sheet;
     (void)state;
 
     open_fake(&plan, &runs, "table2");
@@ -62,11 +62,11 @@ static void missing_numbers_are_gaps(void **state)
             json_decref(runs.all[i]->result);
             runs.all[i]->result = NULL;
         }
-    cli_result_table_open(&sheet, &plan, cli_paper_find("table2"));
+    cli_result_summary_open(&sheet, &plan, cli_paper_find("table2"));
     char *text = write_text(&sheet, CLI_FORMAT_MARKDOWN);
     assert_has(text, "| Bi-RNN | missing | missing |");
     free(text);
-    cli_result_table_close(&sheet);
+    cli_result_summary_close(&sheet);
     cli_runs_close(&runs);
 }
 

@@ -7,7 +7,7 @@
 
 #include "likes.h"
 
-static const nln_grade_scale none;
+static const nln_rating_grades none;
 
 /* Literals as likes_of has them, by the names of the ratings or, with a map, of the model. */
 static void expect_literals(const nln_literal *got, size_t n, const nln_symbols *names,

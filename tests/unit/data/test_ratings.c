@@ -35,16 +35,16 @@ static void name(nln_symbols *symbols, char letter, int n)
     }
 }
 
-static nln_ratings_builder make_rows(const row *rows, size_t n, int n_users, int n_items)
+static nln_ratings_rows make_rows(const row *rows, size_t n, int n_users, int n_items)
 {
-    nln_ratings_builder out;
-    assert_int_equal(nln_ratings_builder_create(&out, NULL), NLN_OK);
+    nln_ratings_rows out;
+    assert_int_equal(nln_ratings_rows_create(&out, NULL), NLN_OK);
     name(out.users, 'u', n_users);
     name(out.items, 'i', n_items);
     for (size_t i = 0; i < n; i++) {
         const row *r = &rows[i];
         assert_int_equal(
-            nln_ratings_builder_add(&out, r->user, r->item, r->rating, r->time, r->mark, NULL),
+            nln_ratings_rows_add(&out, r->user, r->item, r->rating, r->time, r->mark, NULL),
             NLN_OK);
         out.has_time |= !isnan(r->time);
         out.has_rating |= !isnan(r->rating);
@@ -130,7 +130,7 @@ static void rows_are_sorted_as_the_naive_twin_does(void **state)
         nln_ratings_report report = {0};
         int n_users = 1 + (int)nln_random_below(&r, 30), n_items = 1 + turn;
         size_t n = random_rows(rows, &r, n_users, n_items, turn % 4);
-        nln_ratings_builder in = make_rows(rows, n, n_users, n_items);
+        nln_ratings_rows in = make_rows(rows, n, n_users, n_items);
         int has_time = in.has_time;
         assert_int_equal(nln_ratings_from_rows(&ratings, &report, &in, 0, NULL), NLN_OK);
         assert_null(in.users);
@@ -159,7 +159,7 @@ static void a_timeline_knows_no_splits(void **state)
         nln_ratings *r;
         int n_users = 1 + (int)nln_random_below(&random, 9);
         size_t n = random_rows(rows, &random, n_users, 90, turn % 4), order[MOST], most = 0;
-        nln_ratings_builder in = make_rows(rows, n, n_users, 90);
+        nln_ratings_rows in = make_rows(rows, n, n_users, 90);
         assert_int_equal(nln_ratings_from_rows(&r, NULL, &in, 0, NULL), NLN_OK);
         for (size_t u = 0; u < nln_ratings_users(r); u++) {
             size_t begin = r->start[u], count = r->start[u + 1] - begin, sum = 0;
@@ -194,7 +194,7 @@ static void what_is_in_them_is_counted(void **state)
         {0, 2, 4, 0, 1},
     };
     nln_ratings *r;
-    nln_ratings_builder in = make_rows(rows, 6, 2, 3);
+    nln_ratings_rows in = make_rows(rows, 6, 2, 3);
     assert_int_equal(nln_ratings_from_rows(&r, NULL, &in, 1, NULL), NLN_OK);
     assert_int_equal(nln_ratings_users(r), 2);
     assert_int_equal(nln_ratings_items(r), 3);
@@ -222,7 +222,7 @@ static void the_latest_of_a_pair_is_kept(void **state)
     nln_ratings *r;
     nln_ratings_report report = {0};
     nln_error err = {0};
-    nln_ratings_builder in = make_rows(rows, 4, 1, 2);
+    nln_ratings_rows in = make_rows(rows, 4, 1, 2);
     assert_int_equal(nln_ratings_from_rows(&r, &report, &in, 0, &err), NLN_OK);
     assert_int_equal(report.duplicates, 2);
     assert_non_null(strstr(report.first.message, "user 'uaa' has item 'iaa' more than once"));
@@ -239,7 +239,7 @@ static void no_rows_are_fine(void **state)
 {
     (void)state;
     nln_ratings *r;
-    nln_ratings_builder in = make_rows(NULL, 0, 0, 0);
+    nln_ratings_rows in = make_rows(NULL, 0, 0, 0);
     assert_int_equal(nln_ratings_from_rows(&r, NULL, &in, 1, NULL), NLN_OK);
     assert_int_equal(nln_ratings_sort(r, NULL), NLN_OK);
     assert_int_equal(nln_ratings_users(r) + nln_ratings_size(r, NLN_TRAIN), 0);

@@ -148,7 +148,7 @@ static char *random_file(row *rows, nln_random *r, const struct dialect *d, cons
     return text;
 }
 
-static void expect_rows(const nln_ratings_builder *rows, const row *wanted, const struct dialect *d)
+static void expect_rows(const nln_ratings_rows *rows, const row *wanted, const struct dialect *d)
 {
     assert_int_equal(rows->n, N_ROWS);
     assert_int_equal(rows->has_rating, d->has_rating);
@@ -172,7 +172,7 @@ static void any_rows_are_read_in_any_format(void **state)
     for (int turn = 0; turn < 10 * N_DIALECTS; turn++) {
         const struct dialect *d = &dialects[turn % N_DIALECTS];
         row wanted[N_ROWS];
-        nln_ratings_builder rows;
+        nln_ratings_rows rows;
         nln_ratings_report report;
         nln_error err = {0};
         char *text = random_file(wanted, &r, d, turn % 2 ? "\n" : "\r\n\n");
@@ -184,7 +184,7 @@ static void any_rows_are_read_in_any_format(void **state)
             fail_msg("%s, line %ld: %s", d->name, report.first.line, report.first.message);
         assert_int_equal(report.without_time, d->has_time ? 0 : N_ROWS);
         expect_rows(&rows, wanted, d);
-        nln_ratings_builder_free(&rows);
+        nln_ratings_rows_free(&rows);
         free(text);
     }
 }
@@ -195,14 +195,14 @@ static void a_given_format_reads_the_same(void **state)
     nln_random r = nln_random_seed(2, 0);
     for (int k = 0; k < N_DIALECTS; k++) {
         row wanted[N_ROWS];
-        nln_ratings_builder rows;
+        nln_ratings_rows rows;
         nln_ratings_report report;
         nln_ratings_rules rules = as_it_is;
         char *text = random_file(wanted, &r, &dialects[k], "\n");
         rules.format = (int)dialects[k].format;
         assert_int_equal(read_text(&rows, &report, text, strlen(text), &rules, NULL), NLN_OK);
         expect_rows(&rows, wanted, &dialects[k]);
-        nln_ratings_builder_free(&rows);
+        nln_ratings_rows_free(&rows);
         assert_int_equal(report.lines, N_ROWS);
         assert_int_equal(report.bad + report.out_of_range, 0);
         assert_string_equal(report.format, dialects[k].name);
@@ -253,7 +253,7 @@ static void bad_lines_are_counted_with_their_place(void **state)
         {"a,b,1e38\na,c,1e39\n", 0, 1, 2, 5, "the rating 1e+39 is outside"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        nln_ratings_builder rows;
+        nln_ratings_rows rows;
         nln_ratings_report report;
         nln_ratings_rules strict = as_it_is;
         nln_error err = {0};
@@ -267,13 +267,13 @@ static void bad_lines_are_counted_with_their_place(void **state)
             fail_msg("case %zu: %zu, %zu, %s:%ld:%ld: %s", i, report.bad, report.out_of_range,
                      first->file, first->line, first->column, first->message);
         assert_int_equal(rows.n, report.lines - report.bad - report.out_of_range);
-        nln_ratings_builder_free(&rows);
+        nln_ratings_rows_free(&rows);
         nln_status status = read_text(&rows, &report, text, strlen(text), &strict, &err);
         assert_int_equal(status, strstr(err.message, "outside") ? NLN_INVALID : NLN_SYNTAX);
         assert_int_equal(err.line, cases[i].line);
         assert_int_equal(err.column, cases[i].column);
         assert_non_null(strstr(err.message, cases[i].message));
-        nln_ratings_builder_free(&rows);
+        nln_ratings_rows_free(&rows);
     }
 }
 

@@ -16,9 +16,9 @@
 
 /* ---- helpers ---------------------------------------------------------------- */
 
-static nln_ratings_builder rows_of(const char *text)
+static nln_ratings_rows rows_of(const char *text)
 {
-    nln_ratings_builder rows;
+    nln_ratings_rows rows;
     nln_ratings_report report;
     nln_error err = {0};
     if (read_text(&rows, &report, text, strlen(text), &as_it_is, &err))
@@ -52,10 +52,10 @@ static nln_ratings *ratings_of(nln_ratings_report *report, const char *path, con
 static void a_line_that_is_left_out_names_nobody(void **state)
 {
     (void)state;
-    nln_ratings_builder rows = rows_of("1\t2\t3\t4\n5\t6\t7\t8\n9\t10\tx\t8\n");
+    nln_ratings_rows rows = rows_of("1\t2\t3\t4\n5\t6\t7\t8\n9\t10\tx\t8\n");
     assert_int_equal(nln_symbols_count(rows.users), 1);
     assert_int_equal(nln_symbols_count(rows.items), 1);
-    nln_ratings_builder_free(&rows);
+    nln_ratings_rows_free(&rows);
 }
 
 static void files_of_no_use_are_errors(void **state)
@@ -139,7 +139,7 @@ static void likes_are_told_by_the_ratings(void **state)
         {"a,1,1\na,2,1\n", 1, "11", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        nln_ratings_builder rows;
+        nln_ratings_rows rows;
         nln_ratings_report report;
         nln_ratings_rules rules = as_it_is;
         rules.like_from = cases[i].like_from;
@@ -148,7 +148,7 @@ static void likes_are_told_by_the_ratings(void **state)
             read_text(&rows, &report, cases[i].text, strlen(cases[i].text), &rules, NULL), NLN_OK);
         for (size_t k = 0; k < rows.n; k++)
             assert_int_equal(rows.mark[k], cases[i].likes[k] - '0');
-        nln_ratings_builder_free(&rows);
+        nln_ratings_rows_free(&rows);
     }
 }
 
@@ -170,7 +170,7 @@ static void ratings_know_how_they_were_read(void **state)
         nln_ratings_report report;
         const char *path = scratch_text("file", cases[i].text);
         r = ratings_of(&report, path, cases[i].name, cases[i].value);
-        nln_provenance_print(text, &r->origin);
+        nln_reading_rules_print(text, &r->origin);
         assert_string_equal(text, cases[i].known);
         nln_ratings_free(r);
         unlink(path);
@@ -179,7 +179,7 @@ static void ratings_know_how_they_were_read(void **state)
     scratch_text("valid", "");
     scratch_text("test", "");
     assert_int_equal(nln_ratings_read(&r, NULL, scratch_folder, NULL, NULL), NLN_OK);
-    nln_provenance_print(text, &r->origin);
+    nln_reading_rules_print(text, &r->origin);
     assert_string_equal(text, "folder 1 stars");
     nln_ratings_free(r);
 }
@@ -188,12 +188,12 @@ static void ratings_know_how_they_were_read(void **state)
 static void rows_without_times_stay_where_they_are(void **state)
 {
     (void)state;
-    nln_ratings_builder rows = rows_of("a,1,3,\na,2,3,50\na,3,3\nb,4,3,20\na,5,3,\n");
+    nln_ratings_rows rows = rows_of("a,1,3,\na,2,3,50\na,3,3\nb,4,3,20\na,5,3,\n");
     static const double times[] = {50, 50, 50, 20, 20};
     assert_int_equal(rows.n, 5);
     for (int i = 0; i < 5; i++)
         assert_true(rows.time[i] == times[i]);
-    nln_ratings_builder_free(&rows);
+    nln_ratings_rows_free(&rows);
     nln_ratings_report report;
     nln_ratings *none = NULL;
     nln_error err = {0};
@@ -238,7 +238,7 @@ static void times_have_many_names(void **state)
          0, 1, 9, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        nln_ratings_builder rows;
+        nln_ratings_rows rows;
         nln_ratings_report report;
         const char *text = cases[i].text;
         assert_int_equal(read_text(&rows, &report, text, strlen(text), &as_it_is, NULL), NLN_OK);
@@ -247,7 +247,7 @@ static void times_have_many_names(void **state)
         assert_int_equal(report.has_time, cases[i].has_time);
         assert_int_equal(report.without_time, cases[i].without_time);
         assert_true(cases[i].has_time ? rows.time[0] == cases[i].first : isnan(rows.time[0]));
-        nln_ratings_builder_free(&rows);
+        nln_ratings_rows_free(&rows);
     }
 }
 
@@ -277,7 +277,7 @@ static void ratings_may_come_late(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[30000], *at = text;
-        nln_ratings_builder rows;
+        nln_ratings_rows rows;
         nln_ratings_report report;
         nln_ratings_rules strict = as_it_is;
         nln_error err = {0};
@@ -295,16 +295,16 @@ static void ratings_may_come_late(void **state)
         assert_int_equal(nln_symbols_count(rows.users), report.bad ? 1 : 2);
         assert_int_equal(nln_symbols_count(rows.items), rows.n);
         long line;
-        assert_string_equal(nln_ratings_builder_where(&line, &rows, 3), "text");
+        assert_string_equal(nln_ratings_rows_where(&line, &rows, 3), "text");
         assert_int_equal(line, (cases[i].line == 1 ? cases[i].n_first : 0) + 4);
-        nln_ratings_builder_free(&rows);
+        nln_ratings_rows_free(&rows);
         if (!cases[i].line)
             continue;
         nln_status status = read_text(&rows, &report, text, strlen(text), &strict, &err);
         assert_int_equal(status, NLN_SYNTAX);
         assert_int_equal(err.line, cases[i].line);
         assert_non_null(strstr(err.message, "rating, though most lines have"));
-        nln_ratings_builder_free(&rows);
+        nln_ratings_rows_free(&rows);
     }
 }
 

@@ -16,7 +16,7 @@ static const nln_split_method splittings[] = {NLN_SPLIT_NONE, NLN_SPLIT_PAPER, N
                                               NLN_SPLIT_RANDOM};
 enum { SPLITTINGS = sizeof splittings / sizeof *splittings };
 
-static void add(nln_ratings_builder *rows, int user, int item, double time, int liked)
+static void add(nln_ratings_rows *rows, int user, int item, double time, int liked)
 {
     char name[32];
     int n = snprintf(name, sizeof name, "u%d", user);
@@ -24,12 +24,12 @@ static void add(nln_ratings_builder *rows, int user, int item, double time, int 
     n = snprintf(name, sizeof name, "i%d", item);
     int32_t i = nln_symbols_intern(rows->items, name, (size_t)n);
     assert_true(u >= 0 && i >= 0);
-    assert_int_equal(nln_ratings_builder_add(rows, u, i, liked ? 5 : 2, time, (uint8_t)liked, NULL),
+    assert_int_equal(nln_ratings_rows_add(rows, u, i, liked ? 5 : 2, time, (uint8_t)liked, NULL),
                      NLN_OK);
     rows->has_rating = rows->has_time = 1;
 }
 
-static nln_ratings *finish(nln_ratings_builder *rows)
+static nln_ratings *finish(nln_ratings_rows *rows)
 {
     nln_ratings *r = NULL;
     nln_error err = {0};
@@ -51,8 +51,8 @@ static void expect_dealt(nln_split_method how, const char *opinions, const char 
 {
     int n = (int)strlen(opinions);
     char got[64] = {0};
-    nln_ratings_builder rows;
-    assert_int_equal(nln_ratings_builder_create(&rows, NULL), NLN_OK);
+    nln_ratings_rows rows;
+    assert_int_equal(nln_ratings_rows_create(&rows, NULL), NLN_OK);
     for (int i = n - 1; i >= 0; i--) /* the file is not in time order */
         add(&rows, 7, i, 1000 + i, opinions[i] == '+');
     nln_ratings *r = finish(&rows);
@@ -125,8 +125,8 @@ static nln_ratings *random_ratings(uint64_t order_seed)
 {
     static int32_t order[USERS * ITEMS];
     nln_random random = nln_random_seed(order_seed, 0);
-    nln_ratings_builder rows;
-    assert_int_equal(nln_ratings_builder_create(&rows, NULL), NLN_OK);
+    nln_ratings_rows rows;
+    assert_int_equal(nln_ratings_rows_create(&rows, NULL), NLN_OK);
     for (int32_t i = 0; i < USERS * ITEMS; i++)
         order[i] = i;
     nln_random_shuffle(&random, order, USERS * ITEMS);

@@ -38,9 +38,9 @@ static nln_ratings *random_ratings(kind k, uint64_t seed)
 {
     enum { USERS = 90, ITEMS = 50 };
     nln_random random = nln_random_seed(seed, 0);
-    nln_ratings_builder rows;
+    nln_ratings_rows rows;
     nln_ratings *r = NULL;
-    assert_int_equal(nln_ratings_builder_create(&rows, NULL), NLN_OK);
+    assert_int_equal(nln_ratings_rows_create(&rows, NULL), NLN_OK);
     for (int u = 0; u < USERS; u++)
         for (int i = 0; i < ITEMS; i++) {
             if (nln_random_below(&random, 3))
@@ -54,8 +54,8 @@ static nln_ratings *random_ratings(kind k, uint64_t seed)
             int liked = !k.has_rating || rating >= (float)(k.labels ? 1 : 4);
             int32_t user = intern(rows.users, u % 2 ? "\"u" : "u", u);
             int32_t item = intern(rows.items, i % 2 ? "'i" : "i", i);
-            assert_int_equal(nln_ratings_builder_add(&rows, user, item, k.has_rating ? rating : NAN,
-                                                     k.has_time ? time : NAN, (uint8_t)liked, NULL),
+            assert_int_equal(nln_ratings_rows_add(&rows, user, item, k.has_rating ? rating : NAN,
+                                                  k.has_time ? time : NAN, (uint8_t)liked, NULL),
                              NLN_OK);
         }
     rows.has_rating = k.has_rating;

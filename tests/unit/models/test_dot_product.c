@@ -112,13 +112,13 @@ static void add_back(sums *s, const fixture *f, int i, int32_t item, double by)
 }
 
 /* Candidate j of unit i, its own ones first: the item and its score. */
-static int32_t item_of(const fixture *f, const nln_candidate_scores *m, int i, int j)
+static int32_t item_of(const fixture *f, const nln_candidate_losses *m, int i, int j)
 {
-    return j < m->n_own ? nln_candidate_scores_item(m, &f->request, i, j)
+    return j < m->n_own ? nln_candidate_losses_item(m, &f->request, i, j)
                         : f->candidate[j - m->n_own];
 }
 
-static real *score_of(const nln_candidate_scores *m, int i, int j)
+static real *score_of(const nln_candidate_losses *m, int i, int j)
 {
     return j < m->n_own ? m->own + i * m->n_own + j : m->shared + i * m->n_shared + j - m->n_own;
 }
@@ -126,19 +126,19 @@ static real *score_of(const nln_candidate_scores *m, int i, int j)
 /* Scores one by one, their loss, and what the gradient of each score gives its parts. */
 static double naive_gradient(sums *s, const fixture *f, int has_bias)
 {
-    nln_candidate_scores m = {0};
+    nln_candidate_losses m = {0};
     memset(s, 0, sizeof *s);
-    assert_int_equal(nln_candidate_scores_fit(&m, &f->request, NULL), NLN_OK);
+    assert_int_equal(nln_candidate_losses_fit(&m, &f->request, NULL), NLN_OK);
     for (int i = 0; i < N; i++)
         for (int j = 0; j < m.n_own + m.n_shared; j++)
             *score_of(&m, i, j) =
                 (real)naive_score(f->model, f->product.query + i * DIM, f->product.offset[i],
                                   item_of(f, &m, i, j), has_bias);
-    nln_loss loss = nln_candidate_scores_loss(&m, &f->request, &f->model->config, 0);
+    nln_loss loss = nln_candidate_losses_loss(&m, &f->request, &f->model->config, 0);
     for (int i = 0; i < N; i++)
         for (int j = 0; j < m.n_own + m.n_shared; j++)
             add_back(s, f, i, item_of(f, &m, i, j), (double)*score_of(&m, i, j));
-    nln_candidate_scores_free(&m);
+    nln_candidate_losses_free(&m);
     return loss.data;
 }
 

@@ -126,7 +126,7 @@ static void scores_are_sums_over_the_liked(void **state)
 static void planted_pairs_are_found(void **state)
 {
     (void)state;
-    nln_ratings_builder rows = likes_rows();
+    nln_ratings_rows rows = likes_rows();
     nln_random r = nln_random_seed(1, 1);
     nln_error err = {0};
     for (int u = 0; u < 200; u++) {

@@ -80,7 +80,7 @@ enum { USERS = 500, ITEMS = 40, EACH = 10 };
  * of the others, and dislikes them. */
 static nln_ratings *planted(int n_genres)
 {
-    nln_ratings_builder rows = likes_rows();
+    nln_ratings_rows rows = likes_rows();
     nln_random random = nln_random_seed(1, 0);
     nln_error err = {0};
     int32_t items[ITEMS];

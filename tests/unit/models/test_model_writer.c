@@ -40,8 +40,8 @@ static nln_model *make_full(void)
     nln_model *model = make_model("task=preference dimension=4 networks=2 grades=5");
     model->temperature = 0.1 + 0.2; /* not the same number as 0.3 */
     model->carry = 1 / 3.0;
-    model->grading = (nln_grade_scale){5, 0.5, 5, {2, 4}};
-    model->origin = (nln_provenance){"random", "7", "3.5"};
+    model->grading = (nln_rating_grades){5, 0.5, 5, {2, 4}};
+    model->origin = (nln_reading_rules){"random", "7", "3.5"};
     give_users(model);
     return model;
 }

@@ -45,7 +45,7 @@ static double sigmoid(double x)
     return 1 / (1 + exp(-x));
 }
 
-/* One step of a cell as net/recurrent_cell.h defines it; w is in, state, bias and inner. */
+/* One step of a cell as net/cell_weights.h defines it; w is in, state, bias and inner. */
 static void step(double *h, double *c, nln_cell cell, real *const *w, const real *x)
 {
     int gates = cell == NLN_CELL_RNN ? 1 : cell == NLN_CELL_LSTM ? 4 : 3, n = gates * HIDDEN;
@@ -93,9 +93,9 @@ enum { TEXTS = sizeof length / sizeof *length };
 /* Texts first .. last - 1 in one batch. */
 static void expect_states(nln_recurrent_encoder *r, const nln_model *m, int first, int last)
 {
-    nln_vocabulary_clear(&r->words);
+    nln_word_sequences_clear(&r->words);
     for (int i = first; i < last; i++)
-        assert_int_equal(nln_vocabulary_append(&r->words, text[i], length[i], NULL), NLN_OK);
+        assert_int_equal(nln_word_sequences_append(&r->words, text[i], length[i], NULL), NLN_OK);
     assert_int_equal(nln_recurrent_encoder_plan(r, NULL, NULL), NLN_OK);
     nln_recurrent_encoder_forward(r, NULL, 0);
     for (int i = first; i < last; i++)

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "models/config.h"
 #include "models/method.h"
 #include "models/task.h"
+#include "models/training_options.h"
 
 static const char *choices_of_task(void)
 {

@@ -14,7 +14,7 @@
 
 #include "logic/parse.h"
 #include "models/safetensors.h"
-#include "net/batch.h"
+#include "net/batch_shards.h"
 
 #define GOLDEN NLN_TEST_DATA "/golden/objective.safetensors"
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "net/batch.h"
+#include "net/batch_shards.h"
 
 /* Expressions repeat until the batch has two shards. */
 enum { N_VARIABLES = 6, DIM = 7, HIDDEN = 5, N_EXPRESSIONS = 132, N_NEGATIVES = 3, MEMBERS = 2 };

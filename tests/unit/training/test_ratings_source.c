@@ -34,7 +34,7 @@ static int free_ratings(void **state)
     return 0;
 }
 
-static const nln_grade_scale none;
+static const nln_rating_grades none;
 
 /* A source with the model whose configuration it borrows. */
 typedef struct fixture {

@@ -202,7 +202,7 @@ static void generosity_is_carried_over(void **state)
     (void)state;
     static const char *const settings[] = {"surprises=5", "surprises=5 calibrate=false",
                                            "surprises=0"};
-    nln_ratings_builder rows = likes_rows();
+    nln_ratings_rows rows = likes_rows();
     nln_random random = nln_random_seed(2, 0);
     nln_error err = {0};
     for (int i = 0; i < 60 * 12; i++) {

@@ -1,0 +1,23 @@
+/* How ratings were read: a model keeps it so that other ratings are read in the same way. */
+#ifndef NLN_DATA_READING_RULES_H
+#define NLN_DATA_READING_RULES_H
+
+#include "base/number.h"
+
+enum { NLN_ORIGIN_WORD = NLN_NUMBER_ROOM, NLN_ORIGIN_ROOM = 3 * NLN_ORIGIN_WORD };
+
+/* The values of the options of "ratings", for ratings read from files; else all empty. */
+typedef struct nln_reading_rules {
+    char split[NLN_ORIGIN_WORD];      /* how one file was split, or NLN_ORIGIN_FOLDER */
+    char split_seed[NLN_ORIGIN_WORD]; /* of a random split */
+    char like_from[NLN_ORIGIN_WORD];
+} nln_reading_rules;
+
+/* The value of `split` for three files that were split before. */
+#define NLN_ORIGIN_FOLDER "folder"
+
+/* As one line of text, and back; parsing returns 0 for any other text. */
+void nln_reading_rules_print(char out[NLN_ORIGIN_ROOM], const nln_reading_rules *origin);
+int nln_reading_rules_parse(nln_reading_rules *out, const char *text);
+
+#endif

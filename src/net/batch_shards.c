@@ -1,0 +1,407 @@
+#include "net/batch_shards.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/memory.h"
+#include "math/kernels.h"
+#include "net/law_shards.h"
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_thread_pool *pool,
+                            nln_error *err)
+{
+    nln_batch *b = nln_memory_zeroed(1, sizeof *b);
+    nln_status status = b ? NLN_OK : nln_error_memory(err);
+    for (int i = 0; !status && i < NLN_MOST_SHARDS; i++) {
+        status = nln_planner_create(&b->shard[i].planner, err);
+        if (!status)
+            status = nln_shard_gradient_create(&b->shard[i].gradient, net, err);
+    }
+    for (int i = 0; !status && i < least(nln_thread_pool_size(pool), NLN_MOST_SHARDS); i++) {
+        status = nln_workspace_create(&b->workspace[i].work, net, 1, err);
+        atomic_flag_clear(&b->workspace[i].busy);
+        b->n_workspaces = i + 1;
+    }
+    if (status) {
+        nln_batch_free(b);
+        return status;
+    }
+    b->net = net;
+    b->pool = pool;
+    b->dmodules = b->shard[0].gradient.block;
+    *out = b;
+    return NLN_OK;
+}
+
+void nln_batch_free(nln_batch *b)
+{
+    if (!b)
+        return;
+    for (int i = 0; i < NLN_MOST_SHARDS; i++) {
+        nln_planner_free(b->shard[i].planner);
+        nln_shard_gradient_free(&b->shard[i].gradient);
+        nln_free(b->shard[i].index);
+        nln_free(b->shard[i].place);
+        nln_workspace_free(b->workspace[i].work);
+        nln_softmax_free(b->workspace[i].softmax);
+    }
+    nln_free(b->variable);
+    nln_free(b->count);
+    nln_free(b->literal[0]);
+    nln_free(b->literal[1]);
+    nln_free(b->dlogit);
+    nln_free(b->dvector);
+    nln_free(b->slots);
+    nln_free(b);
+}
+
+/* ---- workspaces ---------------------------------------------------------------------- */
+
+/* Step i of a run tries workspace i first, which its thread has probably used the last time, then
+ * the next ones.  One is free, since no more threads than workspaces run. */
+static nln_thread_workspace *acquire_workspace(nln_batch *b, int i)
+{
+    i %= b->n_workspaces;
+    while (atomic_flag_test_and_set_explicit(&b->workspace[i].busy, memory_order_acquire))
+        i = (i + 1) % b->n_workspaces;
+    return &b->workspace[i];
+}
+
+static void release_workspace(nln_thread_workspace *own)
+{
+    atomic_flag_clear_explicit(&own->busy, memory_order_release);
+}
+
+/* Any thread may get any shard. */
+static nln_status fit_workspaces(nln_batch *b, nln_loss_kind loss_kind, nln_error *err)
+{
+    int32_t n_rows = 0;
+    nln_status status = NLN_OK;
+    for (int i = 0; i < b->n_shards; i++)
+        if (b->shard[i].plan->n_rows > n_rows)
+            n_rows = b->shard[i].plan->n_rows;
+    for (int i = 0; !status && i < least(b->n_workspaces, b->n_shards); i++) {
+        nln_thread_workspace *own = &b->workspace[i];
+        status = nln_workspace_fit(own->work, n_rows, err);
+        if (!status && b->sharing)
+            status = nln_workspace_fit_projections(own->work, n_rows, err);
+        if (status || loss_kind != NLN_LOSS_SOFTMAX)
+            continue;
+        if (!own->softmax)
+            status = nln_softmax_create(&own->softmax, b->net, err);
+        for (int j = 0; !status && j < b->n_shards; j++)
+            status = nln_softmax_fit(own->softmax, b->shard[j].request.n,
+                                     b->shard[j].request.n_candidates, err);
+    }
+    return status;
+}
+
+/* ---- planning ------------------------------------------------------------------- */
+
+/* Fewer than 32 units in a shard would make the products of the tree too thin.  Where all is under
+ * the laws, which have tiles of their own, a small batch is better shared by two threads; but not
+ * for the loss SOFTMAX, since each shard has all the candidates. */
+static int shards_of(const nln_request *r, const nln_batch_settings *settings)
+{
+    enum { UNITS = 32, FEW = 16 };
+    int64_t n = r->n, units = n * settings->members, shards = units / UNITS;
+    if (shards < 2 && units >= FEW && settings->sharing && r->loss_kind != NLN_LOSS_SOFTMAX)
+        shards = 2;
+    if (shards > n)
+        shards = n;
+    return shards < 1 ? 1 : shards > NLN_MOST_SHARDS ? NLN_MOST_SHARDS : (int)shards;
+}
+
+/* How many expressions n units are. */
+static int32_t expressions_of(const nln_request *r, int32_t n)
+{
+    switch (r->loss_kind) {
+    case NLN_LOSS_LABELS:
+        return n;
+    case NLN_LOSS_PAIRS:
+    case NLN_LOSS_PROBABILITY_PAIRS:
+        return 2 * n;
+    default:
+        return 2 * n + r->n_candidates;
+    }
+}
+
+/* The expressions of n units from `first` on: see request.h. */
+static void fill_index(int32_t *out, const nln_request *r, int32_t first, int32_t n)
+{
+    int32_t n_all = expressions_of(r, n);
+    for (int32_t j = 0; j < n_all; j++)
+        if (r->loss_kind == NLN_LOSS_LABELS)
+            out[j] = r->index[first + j];
+        else if (r->loss_kind != NLN_LOSS_SOFTMAX)
+            out[j] = 2 * first + j;
+        else if (j < 2 * n)
+            out[j] = j < n ? first + j : r->n + first + j - n;
+        else
+            out[j] = 2 * r->n + j - 2 * n;
+}
+
+typedef struct planning {
+    nln_batch *batch;
+    const nln_request *request;
+    const nln_batch_settings *settings;
+} planning;
+
+static nln_status plan_shard(nln_shard *s, const planning *p, int i)
+{
+    const nln_request *r = p->request;
+    int n_shards = p->batch->n_shards;
+    int32_t first = (int32_t)((int64_t)r->n * i / n_shards);
+    int32_t n = (int32_t)((int64_t)r->n * (i + 1) / n_shards) - first, n_all = expressions_of(r, n);
+    nln_random random = nln_random_seed(r->key, (uint64_t)i);
+    if (!NLN_ARRAY_RESERVE(s->index, s->index_room, (size_t)n_all))
+        return nln_error_memory(&s->err);
+    fill_index(s->index, r, first, n);
+    s->request = *r;
+    s->request.n = n;
+    if (r->index)
+        s->request.index += first;
+    if (r->refused)
+        s->request.refused += (size_t)first * (size_t)r->n_candidates;
+    nln_planner_set_members(s->planner, p->settings->members, p->settings->stride);
+    nln_planner_set_keys(s->planner, r->keys);
+    nln_status status =
+        nln_planner_plan(&s->plan, s->planner, r->exprs, s->index, n_all, p->settings->association,
+                         p->settings->shuffled ? &random : NULL, &s->err);
+    if (!status)
+        status = nln_shard_gradient_fit(&s->gradient, p->batch->net, s->plan, &s->err);
+    if (!status && !NLN_ARRAY_RESERVE(s->place, s->place_room, (size_t)s->plan->n_leaves))
+        status = nln_error_memory(&s->err);
+    return status;
+}
+
+static void plan_step(void *context, int i)
+{
+    const planning *p = context;
+    nln_shard *s = &p->batch->shard[i];
+    nln_thread_workspace *own = acquire_workspace(p->batch, i);
+    nln_profile_start(&own->work->profile);
+    s->status = plan_shard(s, p, i);
+    nln_profile_mark(&own->work->profile, NLN_PHASE_PLAN);
+    release_workspace(own);
+}
+
+/* The place of a variable in the list, which is new or found; there is room. */
+static int32_t place_of(nln_batch *b, int32_t variable)
+{
+    size_t at = (size_t)nln_random_mix((uint64_t)variable) & (b->n_slots - 1);
+    while (b->slots[at] && b->variable[b->slots[at] - 1] != variable)
+        at = (at + 1) & (b->n_slots - 1);
+    if (!b->slots[at]) {
+        b->variable[b->n_variables] = variable;
+        b->count[b->n_variables] = 0;
+        b->slots[at] = ++b->n_variables;
+    }
+    return b->slots[at] - 1;
+}
+
+static nln_status list_variables(nln_batch *b, nln_error *err)
+{
+    size_t n = 1, d = (size_t)b->net->dim, slots = b->n_slots ? b->n_slots : 1024;
+    for (int i = 0; i < b->n_shards; i++)
+        n += (size_t)b->shard[i].plan->n_leaves;
+    while (slots < 2 * n)
+        slots *= 2;
+    if (slots > b->n_slots) {
+        nln_free(b->slots);
+        b->slots = nln_array_zeroed(slots, sizeof *b->slots);
+        b->n_slots = b->slots ? slots : 0;
+    }
+    if (!b->slots || !NLN_ARRAY_RESERVE(b->variable, b->variable_room, n) ||
+        !NLN_ARRAY_RESERVE(b->count, b->count_room, n) ||
+        !NLN_ARRAY_RESERVE(b->literal[0], b->literal_room[0], n) ||
+        !NLN_ARRAY_RESERVE(b->literal[1], b->literal_room[1], n) ||
+        (b->net->logit && !NLN_ARRAY_RESERVE(b->dlogit, b->dlogit_room, n)) ||
+        (b->net->vector && !NLN_ARRAY_RESERVE(b->dvector, b->dvector_room, n * d)))
+        return nln_error_memory(err);
+    memset(b->slots, 0, b->n_slots * sizeof *b->slots);
+    b->n_variables = 0;
+    for (int i = 0; i < b->n_shards; i++) {
+        nln_shard *s = &b->shard[i];
+        for (int32_t j = 0; j < s->plan->n_leaves; j++) {
+            s->place[j] = place_of(b, s->plan->operand[0][NLN_ROW_LEAF + j]);
+            b->count[s->place[j]] += s->plan->count[NLN_ROW_LEAF + j];
+        }
+    }
+    return NLN_OK;
+}
+
+nln_status nln_batch_plan(nln_batch *b, const nln_request *request,
+                          const nln_batch_settings *settings, nln_error *err)
+{
+    b->n_shards = shards_of(request, settings);
+    b->n_units = (double)request->n * settings->members;
+    b->sharing = settings->sharing;
+    nln_thread_pool_run(b->pool, b->n_shards, plan_step, &(planning){b, request, settings});
+    for (int i = 0; i < b->n_shards; i++)
+        if (b->shard[i].status) {
+            if (err)
+                *err = b->shard[i].err;
+            return b->shard[i].status;
+        }
+    nln_status status = fit_workspaces(b, request->loss_kind, err);
+    return status ? status : list_variables(b, err);
+}
+
+/* ---- computing -------------------------------------------------------------------- */
+
+enum { PIECES = 8 };
+
+/* Sums the shards' gradients of the variables from `first` to before `last`, in their order. */
+static void sum_variables(const nln_batch *b, size_t first, size_t last)
+{
+    const nln_kernels *k = nln_kernels_get();
+    size_t d = (size_t)b->net->dim;
+    if (b->dlogit)
+        memset(b->dlogit + first, 0, (last - first) * sizeof(real));
+    if (b->dvector)
+        memset(b->dvector + first * d, 0, (last - first) * d * sizeof(real));
+    for (int i = 0; i < b->n_shards; i++) {
+        const nln_shard *s = &b->shard[i];
+        for (int32_t j = 0; j < s->plan->n_leaves; j++) {
+            size_t place = (size_t)s->place[j];
+            if (place < first || place >= last)
+                continue;
+            if (b->dlogit)
+                b->dlogit[place] += s->gradient.dlogit[j];
+            if (b->dvector)
+                k->axpy(b->dvector + place * d, 1, s->gradient.dvector + (size_t)j * d, d);
+        }
+    }
+}
+
+static double add_l2(real *gradient, const real *x, size_t n, double weight)
+{
+    enum { STRETCH = 256 }; /* short enough for sums in real */
+    const nln_kernels *k = nln_kernels_get();
+    double sum = 0;
+    if (weight <= 0)
+        return 0;
+    for (size_t i = 0; i < n; i += STRETCH)
+        sum += (double)k->dot(x + i, x + i, n - i < STRETCH ? (int)(n - i) : STRETCH);
+    k->axpy(gradient, (real)(2 * weight), x, n);
+    return weight * sum;
+}
+
+static double variable_l2(const nln_batch *b, const nln_objective *o, double per_expression,
+                          size_t i)
+{
+    const nln_net *net = b->net;
+    size_t d = (size_t)net->dim, v = (size_t)b->variable[i];
+    double loss = 0;
+    if (net->vector)
+        loss += add_l2(b->dvector + i * d, net->vector + v * d, d, o->l2_variables);
+    if (net->logit) {
+        int32_t frequency = o->frequency ? o->frequency[v % (size_t)o->n_names] : 1;
+        loss += add_l2(b->dlogit + i, net->logit + v, 1,
+                       o->l2_logit * per_expression * b->count[i] / (frequency ? frequency : 1));
+    }
+    return loss;
+}
+
+typedef struct computing {
+    nln_batch *batch;
+    const nln_objective *objective;
+    nln_shard_context share;
+    uint64_t key;
+    int order[NLN_MOST_SHARDS]; /* in which the shards are taken */
+    double l2[PIECES];
+} computing;
+
+static void gradient_step(void *context, int i)
+{
+    const computing *c = context;
+    int at = c->order[i];
+    nln_shard *s = &c->batch->shard[at];
+    nln_thread_workspace *own = acquire_workspace(c->batch, i);
+    nln_workspace *work = own->work;
+    nln_shard_context share = c->share;
+    share.sharing = c->batch->sharing;
+    share.has_truth = at == 0;
+    share.request = &s->request;
+    share.softmax = own->softmax;
+    work->skipped_flop = work->laws.active.skipped_flop = 0;
+    nln_profile_start(&work->profile);
+    if (nln_objective_has_laws(c->objective))
+        nln_law_sharing_count(&work->law, c->batch, at);
+    nln_profile_mark(&work->profile, NLN_PHASE_PLAN);
+    s->loss = nln_objective_gradient(&s->gradient, work, c->batch->net, s->plan, c->objective,
+                                     share, c->key ^ nln_random_mix((uint64_t)at));
+    s->law = (nln_law_counts){work->law.n, work->law.n_pairs, work->law.n_shared,
+                              work->skipped_flop + work->laws.active.skipped_flop};
+    release_workspace(own);
+}
+
+/* The largest first, so that the threads end at about the same time.  Roughly, a row costs 8
+ * products in the tree and 27 under the laws. */
+static void order_shards(computing *c)
+{
+    const nln_objective *o = c->objective;
+    double laws = nln_objective_has_laws(o) ? fmin(o->law_sample, 1) : 0;
+    int64_t cost[NLN_MOST_SHARDS];
+    for (int i = 0; i < c->batch->n_shards; i++) {
+        const nln_shard *s = &c->batch->shard[i];
+        int at = i;
+        cost[i] = 8 * (int64_t)s->plan->n_rows + (int64_t)(27 * laws * s->n_under_laws);
+        for (; at > 0 && cost[c->order[at - 1]] < cost[i]; at--)
+            c->order[at] = c->order[at - 1];
+        c->order[at] = i;
+    }
+}
+
+/* One piece of the sums over the shards, and of the L2 terms, which have no shard. */
+static void sum_piece(void *context, int piece)
+{
+    computing *c = context;
+    const nln_batch *b = c->batch;
+    size_t n = nln_modules_size(b->net->dim, b->net->hidden), variables = (size_t)b->n_variables;
+    size_t at = n * (size_t)piece / PIECES, end = n * (size_t)(piece + 1) / PIECES;
+    size_t first = variables * (size_t)piece / PIECES;
+    size_t last = variables * (size_t)(piece + 1) / PIECES;
+    for (int i = 1; i < b->n_shards; i++)
+        nln_kernels_get()->axpy(b->dmodules + at, 1, b->shard[i].gradient.block + at, end - at);
+    sum_variables(b, first, last);
+    c->l2[piece] = add_l2(b->dmodules + at, b->net->weights + at, end - at, c->objective->l2);
+    for (size_t i = first; i < last; i++)
+        c->l2[piece] += variable_l2(b, c->objective, c->share.per_expression, i);
+}
+
+nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
+{
+    computing c = {.batch = b, .objective = o, .key = key};
+    double vectors = 0;
+    nln_loss sum = {0};
+    for (int i = 0; i < b->n_shards; i++)
+        vectors += (double)b->shard[i].plan->n_occurrences;
+    c.share.per_expression = o->mean && b->n_units > 0 ? 1 / b->n_units : 1;
+    c.share.per_vector = o->mean && vectors > 0 ? 1 / vectors : 1;
+    if (nln_objective_has_laws(o))
+        nln_law_sharing_assign(b, o);
+    order_shards(&c);
+    nln_thread_pool_run(b->pool, b->n_shards, gradient_step, &c);
+    for (int i = 0; i < b->n_shards; i++) {
+        const nln_loss *l = &b->shard[i].loss;
+        sum.data += l->data;
+        sum.laws += l->laws;
+        sum.length += l->length;
+        sum.flips += l->flips;
+    }
+    nln_profile *profile = &b->workspace[0].work->profile;
+    nln_profile_start(profile);
+    nln_thread_pool_run_again(b->pool, PIECES, sum_piece, &c);
+    for (int i = 0; i < PIECES; i++)
+        sum.l2 += c.l2[i];
+    nln_profile_mark(profile, NLN_PHASE_GATHER);
+    return sum;
+}

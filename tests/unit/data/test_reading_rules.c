@@ -1,0 +1,55 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "data/reading_rules.h"
+
+static void what_is_printed_is_read(void **state)
+{
+    (void)state;
+    static const nln_reading_rules origins[] = {
+        {"paper", "1", "stars"}, {"random", "9007199254740991", "3.5"}, {"folder", "1", "auto"}};
+    for (size_t i = 0; i < sizeof origins / sizeof *origins; i++) {
+        char text[NLN_ORIGIN_ROOM];
+        nln_reading_rules again;
+        nln_reading_rules_print(text, &origins[i]);
+        assert_true(nln_reading_rules_parse(&again, text));
+        assert_string_equal(again.split, origins[i].split);
+        assert_string_equal(again.split_seed, origins[i].split_seed);
+        assert_string_equal(again.like_from, origins[i].like_from);
+    }
+}
+
+/* The longest words that there is room for, and those with a letter more. */
+static void what_makes_no_sense_is_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"",         " ",        "paper",   "paper 1", "paper 1 ",
+                                      " 1 stars", "paper  4", "a b c d", "a b c ",  "paper 1\t4"};
+    char word[NLN_ORIGIN_WORD + 1], text[3 * sizeof word];
+    nln_reading_rules out;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(nln_reading_rules_parse(&out, bad[i]));
+    memset(word, 'x', sizeof word);
+    word[NLN_ORIGIN_WORD - 1] = '\0';
+    snprintf(text, sizeof text, "%s %s %s", word, word, word);
+    assert_true(nln_reading_rules_parse(&out, text));
+    assert_string_equal(out.like_from, word);
+    snprintf(text, sizeof text, "a bx%s c", word);
+    assert_false(nln_reading_rules_parse(&out, text));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_printed_is_read),
+        cmocka_unit_test(what_makes_no_sense_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
