@@ -1,6 +1,6 @@
 /* Three steps, each over arrays and none of them recursive: fold the constants
  * away; expand -> <-> xor, and negations where the form wants them pushed to the
- * variables; multiply out (clauses.c). */
+ * variables; multiply out (multiply_out.c). */
 #include "logic/normal_form.h"
 
 #include <inttypes.h>

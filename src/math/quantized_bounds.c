@@ -12,7 +12,8 @@ enum {
     GROUP = NLN_QUANTIZED_GROUP,
     VALUES = NLN_QUANTIZED_VALUES,
     SUMS = NLN_QUANTIZED_SUMS,
-    BLOCK = ROWS * GROUP /* bytes of a block for each group */
+    BLOCK = ROWS * GROUP, /* bytes of a block for each group */
+    AHEAD = 12            /* blocks that are on their way from memory */
 };
 
 #define INLINE static inline __attribute__((always_inline))
@@ -66,6 +67,9 @@ sums_vnni(int32_t *out, const nln_quantized_query *q, const uint8_t *blocks, int
         for (int g = 0; g < q->n_groups; g++) {
             const uint8_t *at = blocks + (size_t)g * BLOCK;
             int32_t less, weight[SUMS];
+            /* The processor's own prefetching ends with each page of 4 KB. */
+            _mm_prefetch((const char *)at + AHEAD * stride, _MM_HINT_T0);
+            _mm_prefetch((const char *)at + (AHEAD + 1) * stride, _MM_HINT_T0);
             memcpy(&less, q->less + g * GROUP, sizeof less);
             memcpy(weight, q->weights + g * SUMS * GROUP, sizeof weight);
             __m512i l = _mm512_set1_epi32(less);
