@@ -15,6 +15,10 @@ typedef struct draft {
 
 enum { LEAF = -1, NONE = -1 };
 
+/* A draft on its way to the table stays in registers: memory that was just written in parts is slow
+ * to be read as a whole. */
+#define INLINE static inline __attribute__((always_inline))
+
 struct nln_planner {
     nln_plan plan;
     int32_t members, stride;
@@ -87,7 +91,7 @@ void nln_planner_free(nln_planner *p)
 /* The operands of all rows are numbered in 32 bits. */
 enum { MOST_ROWS = INT32_MAX / (NLN_N_MODULES * NLN_MOST_OPERANDS) };
 
-static int add_draft(int32_t *out, nln_planner *p, draft d)
+INLINE int add_draft(int32_t *out, nln_planner *p, draft d)
 {
     if (p->n_drafts >= MOST_ROWS || !NLN_ARRAY_RESERVE(p->drafts, p->drafts_room, p->n_drafts + 1))
         return 0;
@@ -97,22 +101,25 @@ static int add_draft(int32_t *out, nln_planner *p, draft d)
 }
 
 /* The slot of a draft that is equal to d, or a free one for it. */
-static size_t slot_of(const nln_planner *p, const draft *d)
+INLINE size_t slot_of(const nln_planner *p, draft d)
 {
-    uint64_t key = (uint64_t)(d->module + 1);
+    uint64_t key = (uint64_t)(d.module + 1);
     for (int i = 0; i < NLN_MOST_OPERANDS; i++)
-        key = nln_random_mix(key << 32 ^ (uint32_t)d->operand[i]);
-    size_t at = (size_t)key & (p->n_slots - 1);
+        key = key * 0x9e3779b97f4a7c15u + (uint32_t)d.operand[i];
+    size_t at = (size_t)nln_random_mix(key) & (p->n_slots - 1);
     for (; p->slots[at]; at = (at + 1) & (p->n_slots - 1)) {
         const draft *other = &p->drafts[p->slots[at] - 1];
-        if (other->module == d->module && !memcmp(other->operand, d->operand, sizeof d->operand))
+        int same = other->module == d.module;
+        for (int i = 0; i < NLN_MOST_OPERANDS; i++)
+            same &= other->operand[i] == d.operand[i];
+        if (same)
             break;
     }
     return at;
 }
 
 /* The row of a draft, which is new or shared.  The hash table is kept at most half full. */
-static int row_of(int32_t *out, nln_planner *p, draft d)
+INLINE int row_of(int32_t *out, nln_planner *p, draft d)
 {
     if (2 * (p->n_drafts + 1) >= p->n_slots) {
         int32_t *larger = nln_array_zeroed(2 * p->n_slots, sizeof *larger);
@@ -122,9 +129,9 @@ static int row_of(int32_t *out, nln_planner *p, draft d)
         p->slots = larger;
         p->n_slots *= 2;
         for (size_t i = NLN_ROW_LEAF; i < p->n_drafts; i++)
-            p->slots[slot_of(p, &p->drafts[i])] = (int32_t)i + 1;
+            p->slots[slot_of(p, p->drafts[i])] = (int32_t)i + 1;
     }
-    size_t at = slot_of(p, &d);
+    size_t at = slot_of(p, d);
     if (!p->slots[at]) {
         if (!add_draft(out, p, d))
             return 0;
