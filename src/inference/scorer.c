@@ -328,7 +328,8 @@ static nln_status answer_question(nln_answer *out, nln_scorer_session *s, size_t
         if (!is_all || !s->excluded[item])
             add_to_best(s->best, &found, need, (nln_recommendation){item, s->score[item], 0});
     }
-    qsort(s->best, found, sizeof *s->best, better_first);
+    if (found)
+        qsort(s->best, found, sizeof *s->best, better_first);
     out->n = found > offset ? found - offset : 0;
     for (size_t j = 0; j < out->n; j++) {
         out->items[j] = s->best[offset + j];
