@@ -32,9 +32,10 @@ at_least 0.07 full/ndcg@10 topk
 at_least 0.80 auc preference
 
 # What needs no training gives known numbers, and a factorization some .37 when it has converged.
-for model in popularity ease biasedmf; do
-    "$nln" train "$NLN_DATA/nlr-ml100k" --task topk --model $model --epochs 25 --quiet --json \
-        --out $model.model >$model || exit 1
+for model in popularity ease 'biasedmf --epochs 25'; do
+    set -- $model
+    "$nln" train "$NLN_DATA/nlr-ml100k" --task topk --model "$@" --quiet --json \
+        --out "$1.model" >"$1" || exit 1
 done
 at_least 0.2435 ndcg@10 popularity
 at_least 0.375 ndcg@10 ease

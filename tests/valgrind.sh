@@ -34,13 +34,14 @@ done
 check train "$work/ratings" --task topk --loss pairwise --negatives 1 --epochs 1 --dimension 6 \
     --threads 2 --quiet --out "$work/pairs"
 check evaluate "$work/pairs" "$work/ratings" --per-user "$work/ranks"
-for model in birnn bilstm marginals; do
-    check train "$work/data" --model $model --epochs 1 --dimension 6 --threads 2 --quiet \
+for model in 'birnn --dimension 6' 'bilstm --dimension 6' marginals; do
+    check train "$work/data" --model $model --epochs 1 --threads 2 --quiet \
         --log "$work/log" --snapshots 1 --out "$work/other"
     check predict "$work/other" "$work/data/test.tsv"
 done
-for model in popularity biasedmf svdpp ncf ease gru; do
-    check train "$work/parts" --task topk --model $model --epochs 1 --dimension 6 --threads 2 \
+learned="--epochs 1 --dimension 6"
+for model in popularity "biasedmf $learned" "svdpp $learned" "ncf $learned" ease "gru $learned"; do
+    check train "$work/parts" --task topk --model $model --threads 2 \
         --quiet --per-user "$work/ranks" --out "$work/other"
     check recommend "$work/other" --user u3 -k 3
 done

@@ -1,9 +1,9 @@
 /* Whatever bytes come in: an expression or an error with a place, never a crash; what
  * is read prints to a text that is read as the same nodes; and every normal form has
  * the same truth value under all assignments. */
-#include "../support/same_expr.h"
 #include "fuzz.h"
 #include "logic/normal_form.h"
+#include "same_expr.h"
 #include "trees.h"
 
 static void check_print(nln_expr e, nln_symbols *s)
