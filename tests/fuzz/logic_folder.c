@@ -1,9 +1,9 @@
 /* Any bytes as a folder of a data set: a line that begins with ">" names a file, and what follows
  * is in it.  What is read has a value or none for every variable, and once written it is read
  * as the same. */
-#include "same_expr.h"
 #include "data/logic_data.h"
 #include "fuzz.h"
+#include "same_expr.h"
 
 enum { MOST_FILES = 6, MOST_NAME = 64 };
 
