@@ -20,6 +20,7 @@ training:   base logic math net data models inference evaluation training
 exact:      base logic math net data models evaluation exact lab
 plane:      base logic math net data models plane lab
 bench:      base logic math net data models inference evaluation training bench lab
+store:      base store
 '
 # The same for cli/, whose own folder is called top.
 program='
