@@ -21,6 +21,7 @@ exact:      base logic math net data models evaluation exact lab
 plane:      base logic math net data models plane lab
 bench:      base logic math net data models inference evaluation training bench lab
 store:      base store
+serve:      base logic math net data models inference evaluation training exact plane store serve lab
 '
 # The same for cli/, whose own folder is called top.
 program='

@@ -5,4 +5,4 @@ cd "$(dirname "$0")/.."
 
 mode=-i
 [ "${1:-}" = --check ] && mode="--dry-run --Werror"
-find cli include src tests bench examples -name '*.[ch]' -print0 | xargs -0 clang-format $mode
+find cli include src tests tools bench examples -name '*.[ch]' -print0 | xargs -0 clang-format $mode
