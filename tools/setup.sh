@@ -9,7 +9,7 @@
 set -eu
 
 build="gcc g++ make cmake ninja-build pkg-config libopenblas0-pthread libjansson-dev
-       libzstd-dev zlib1g-dev libcadical-dev"
+       libzstd-dev zlib1g-dev libcadical-dev libmicrohttpd-dev libsqlite3-dev libpq-dev"
 draw="gnuplot-nox"
 test="libcmocka-dev clang libclang-rt-14-dev clang-format python3 python3-numpy valgrind curl
       unzip mandoc zsh"
