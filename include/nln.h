@@ -204,6 +204,13 @@ typedef struct nln_ratings_report {
     const char *format;  /* the format, as the option `format` names it */
     int has_rating;      /* some lines have ratings or labels; otherwise every line is a like */
     int has_time;        /* some lines have times; otherwise the order of the lines counts */
+    size_t mixed_times;  /* times in seconds among milliseconds, or the other way round */
+    double like_from;    /* the least rating that is a like; NaN without ratings, as are ... */
+    double least, most;  /* ... the least and the greatest rating */
+    char unused[256];    /* the columns that were not used, as 'a', 'b' */
+    char
+        looks_like_rating[48]; /* one of them that looks like the ratings that the file lacks ... */
+    char looks_like_time[48];  /* ... or like its times; "" if there is none */
 } nln_ratings_report;
 
 /* Reads a ratings file, or a folder of train, valid and test files; plain, .gz or .zst;

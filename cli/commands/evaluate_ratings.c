@@ -104,7 +104,7 @@ static void tell(const evaluation *e, const nln_model *model)
         cli_message_note("%s: the model does not know %zu of the %zu users; for them it answers "
                          "without what it learned about each user",
                          data, users, nln_ratings_users(r));
-    cli_ratings_tell_missing(&e->ratings, data);
+    cli_ratings_tell_reading(&e->ratings, data);
     if ((e->task == CLI_TOPK ? e->metrics.full.n : e->metrics.n) == 0)
         cli_message_note("%s: there is nothing to measure in %s", data,
                          cli_metrics_split_name(e->part));

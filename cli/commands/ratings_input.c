@@ -51,19 +51,44 @@ const char *cli_ratings_columns(const cli_ratings *ratings)
 {
     static const char *const columns[2][2] = {
         {"user, item; no ratings, so every line is a like; no times, so the order of the lines is "
-         "taken",
+         "taken: where it is not the order of time, what is held out may be older than what is "
+         "learned",
          "user, item, time; no ratings, so every line is a like"},
-        {"user, item, rating; no times, so the order of the lines is taken",
+        {"user, item, rating; no times, so the order of the lines is taken: where it is not the "
+         "order of time, what is held out may be older than what is learned",
          "user, item, rating, time"}};
     const nln_ratings_report *report = &ratings->report;
     return columns[report->has_rating != 0][report->has_time != 0];
 }
 
-void cli_ratings_tell_missing(const cli_ratings *ratings, const char *path)
+void cli_ratings_tell_likes(const cli_ratings *ratings, const char *path)
 {
     const nln_ratings_report *report = &ratings->report;
-    if (!report->has_rating || !report->has_time)
-        cli_message_note("%s: read as %s: %s", path, report->format, cli_ratings_columns(ratings));
+    int labels = report->least >= 0 && report->most <= 1 && report->like_from == 1;
+    int stars = report->least >= 0 && report->most <= 5 && report->most > 1;
+    if (report->has_rating && !labels)
+        cli_message_note("%s: ratings are %.9g to %.9g, and %.9g or more is a like%s", path,
+                         report->least, report->most, report->like_from,
+                         stars ? "" : " (--like-from sets another line)");
+}
+
+void cli_ratings_tell_reading(const cli_ratings *ratings, const char *path)
+{
+    const nln_ratings_report *report = &ratings->report;
+    if (!report->has_rating || !report->has_time || report->unused[0])
+        cli_message_note("%s: read as %s: %s%s%s", path, report->format,
+                         cli_ratings_columns(ratings), report->unused[0] ? "; not used: " : "",
+                         report->unused);
+    if (report->looks_like_rating[0])
+        cli_message_note("%s: column '%s' looks like ratings; if it is, say --columns rating=%s",
+                         path, report->looks_like_rating, report->looks_like_rating);
+    if (report->looks_like_time[0])
+        cli_message_note("%s: column '%s' looks like times; if it is, say --columns time=%s", path,
+                         report->looks_like_time, report->looks_like_time);
+    if (report->mixed_times > 0)
+        cli_message_note("%s: %zu time%s in another unit than the others, seconds among "
+                         "milliseconds: make them one unit, or the order is wrong",
+                         path, report->mixed_times, report->mixed_times == 1 ? " is" : "s are");
 }
 
 /* The consequences of reading with other options than the model was trained with. */
@@ -73,6 +98,7 @@ static const struct {
     {"split", "what is held out here may have been learned"},
     {"split-seed", "what is held out here may have been learned"},
     {"like-from", "other ratings are likes than those it learned from"},
+    {"core", "what is held out here may have been learned"},
 };
 
 static void tell_differences(const nln_options *read, const nln_model *model)
@@ -174,6 +200,10 @@ static const cli_field fields[] = {
     CLI_FIELD(nln_ratings_report, out_of_range, COUNT, "out_of_range", NULL, 0),
     CLI_FIELD(nln_ratings_report, duplicates, COUNT, "duplicates", NULL, 0),
     CLI_FIELD(nln_ratings_report, without_time, COUNT, "without_time", NULL, 0),
+    CLI_FIELD(nln_ratings_report, mixed_times, COUNT, "mixed_times", NULL, 0),
+    CLI_FIELD(nln_ratings_report, like_from, NUMBER, "like_from", NULL, 0),
+    CLI_FIELD(nln_ratings_report, least, NUMBER, "least", NULL, 0),
+    CLI_FIELD(nln_ratings_report, most, NUMBER, "most", NULL, 0),
 };
 
 json_t *cli_ratings_reading(const cli_ratings *ratings)
@@ -189,6 +219,7 @@ json_t *cli_ratings_reading(const cli_ratings *ratings)
     }
     cli_fields_put(object, fields, CLI_COUNT(fields), &ratings->report);
     cli_json_put(object, "first", first);
+    cli_json_put(object, "unused", cli_json_text(ratings->report.unused));
     cli_json_put(object, "options", cli_json_options(ratings->options));
     return object;
 }

@@ -21,12 +21,16 @@ int cli_ratings_read_for(cli_ratings *out, const cli_call *call, const char *pat
                          const nln_model *model);
 /* Which columns the file has, and what replaces the missing ones. */
 const char *cli_ratings_columns(const cli_ratings *ratings);
-/* One line on standard error with these words, if there are no ratings or no times. */
-void cli_ratings_tell_missing(const cli_ratings *ratings, const char *path);
+/* Notes on standard error: these words, if there are no ratings or no times or columns that are not
+ * used; columns that look like ratings or times; times of mixed units. */
+void cli_ratings_tell_reading(const cli_ratings *ratings, const char *path);
+/* A note that says which ratings are likes. */
+void cli_ratings_tell_likes(const cli_ratings *ratings, const char *path);
 void cli_ratings_free(cli_ratings *ratings);
 
 /* {format, has_rating, has_time, lines, bad, out_of_range, duplicates, without_time,
- * first: {file, line, message}, options}; first is null when no line was left out. */
+ * mixed_times, like_from, least, most, unused, first: {file, line, message}, options}; first is
+ * null when no line was left out. */
 json_t *cli_ratings_reading(const cli_ratings *ratings);
 
 #endif

@@ -17,7 +17,7 @@
 #include "show/progress_bar.h"
 #include "show/user_ranks.h"
 
-/* What is learnt from: the one or the other. */
+/* What the model learns from: the one or the other. */
 typedef struct material {
     cli_task task;
     nln_data *data;
@@ -78,6 +78,9 @@ static int read_data(material *m, const cli_call *call)
 
 /* What is told of a training, and what it leaves behind. */
 typedef struct witness {
+    const cli_call *call;
+    const material *material;
+    int told; /* how the ratings were read, once the options have been accepted */
     cli_progress progress;
     cli_training_output epochs;
     int code; /* of the files */
@@ -86,6 +89,11 @@ typedef struct witness {
 static int step(void *context, const nln_progress *now)
 {
     witness *w = context;
+    if (!w->told && w->material->task != CLI_LOGIC && !cli_call_flag(w->call, "quiet")) {
+        cli_ratings_tell_reading(&w->material->ratings, w->call->operands[0]);
+        cli_ratings_tell_likes(&w->material->ratings, w->call->operands[0]);
+    }
+    w->told = 1;
     int stop = cli_progress_step(&w->progress, now);
     w->code = cli_training_output_step(&w->epochs, now);
     return stop || w->code;
@@ -155,7 +163,7 @@ static int train_and_save(nln_model **model, nln_report *report, const cli_call 
                           const material *m, const char *checkpoint)
 {
     nln_error err = {0};
-    witness w = {.code = CLI_OK};
+    witness w = {.call = call, .material = m, .code = CLI_OK};
     nln_watch watch = watch_of(&w, call, checkpoint);
     const nln_options *options = cli_call_library(call, "train");
     int code = cli_training_output_open(&w.epochs, call, m->task);
@@ -239,8 +247,6 @@ int cli_train(const cli_call *call)
     if (!code)
         code = m.task == CLI_LOGIC ? read_data(&m, call)
                                    : cli_ratings_read(&m.ratings, call, call->operands[0]);
-    if (!code && m.task != CLI_LOGIC && !cli_call_flag(call, "quiet"))
-        cli_ratings_tell_missing(&m.ratings, call->operands[0]);
     if (!code)
         code = train(&model, &report, call, &m);
     if (!code)

@@ -8,6 +8,7 @@
 
 #include "base/input.h"
 #include "base/symbols.h"
+#include "data/ratings_columns.h"
 #include "data/reading_rules.h"
 
 enum { NLN_MARK_LIKED = 1, NLN_MARK_SPLIT = 1 /* bits to shift */ };
@@ -71,8 +72,9 @@ const char *nln_ratings_rows_where(long *line, const nln_ratings_rows *rows, siz
 
 /* How the lines of a file are read; from the options of "ratings". */
 typedef struct nln_ratings_rules {
-    int format;         /* index into the choices of --format; 0: from the content */
-    double like_from;   /* NAN: 1 for labels in {0, 1}, 4 for ratings */
+    int format; /* index into the choices of --format; 0: from the content */
+    nln_column_choice columns;
+    double like_from;   /* NAN: from the scale; 1 for labels in {0, 1}, 4 for one to five stars */
     double least, most; /* ratings outside are out of range; NAN: by the format */
     int strict;         /* a bad line is an error instead of being counted */
     int stars;          /* like_from NAN: ones alone are bad ratings, not labels */
@@ -91,6 +93,11 @@ nln_status nln_ratings_rows_read(nln_ratings_rows *rows, nln_ratings_report *rep
  * `strict`, a second one is an error).  Takes the rows' memory; `rows` is empty afterwards. */
 nln_status nln_ratings_from_rows(nln_ratings **out, nln_ratings_report *report,
                                  nln_ratings_rows *rows, int strict, nln_error *err);
+
+/* Leaves out users and items with fewer than `core` interactions until every one has as many;
+ * *ratings may become another object.  Call it before the split.  NLN_INVALID if nothing is left.
+ */
+nln_status nln_ratings_core(nln_ratings **ratings, int core, nln_error *err);
 
 /* Puts the interactions in order again after their marks have changed. */
 nln_status nln_ratings_sort(nln_ratings *r, nln_error *err);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/date.h"
 #include "base/number.h"
 #include "data/json_members.h"
 
@@ -39,64 +40,6 @@ static const struct format_row {
     [NLN_FORMAT_PLAIN] = {"plain", "user, item, rating, time", ANY, MAYBE, -FLT_MAX, FLT_MAX},
 };
 
-/* ---- names of columns ---------------------------------------------------- */
-
-static const struct role_row {
-    const char *message;      /* its word in messages */
-    const char *names[2][12]; /* in small letters and digits only: those that always count, and
-                               * fallbacks that count where there is none of the others */
-} roles[NLN_ROLES] = {
-    [NLN_ROLE_USER] = {"user",
-                       {{"user", "userid", "uid", "reviewerid", "reviewer", "customer",
-                         "customerid", "visitorid"}}},
-    [NLN_ROLE_ITEM] = {"item",
-                       {{"item", "itemid", "iid", "movieid", "movie", "asin", "product",
-                         "productid", "bookid", "artistid"},
-                        {"isbn"}}},
-    [NLN_ROLE_RATING] = {"rating",
-                         {{"rating", "label", "overall", "score", "stars"}, {"bookrating"}}},
-    [NLN_ROLE_TIME] = {"time",
-                       {{"time", "timestamp", "unixreviewtime", "unixtime"},
-                        {"ts", "date", "datetime", "createdat", "reviewtime", "reviewdate",
-                         "eventtime", "unixtimestamp"}}},
-};
-
-const char *nln_ratings_format_role_name(nln_column_role role)
-{
-    return roles[role].message;
-}
-
-enum { LONGEST_NAME = 16 };
-
-/* The name in small letters, without its type; 0 when it is longer than any known. */
-static size_t simplify(char out[LONGEST_NAME], const char *name, size_t n)
-{
-    size_t length = 0;
-    for (size_t i = 0; i < n && name[i] != ':'; i++) {
-        char c = name[i];
-        if (c == '_' || c == '-' || c == ' ')
-            continue;
-        if (length == LONGEST_NAME)
-            return 0;
-        out[length++] = c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-    }
-    return length;
-}
-
-int nln_ratings_format_role(int *fallback, const char *name, size_t n)
-{
-    char simple[LONGEST_NAME];
-    size_t length = simplify(simple, name, n);
-    for (int role = 0; length > 0 && role < NLN_ROLES; role++)
-        for (*fallback = 0; *fallback < 2; ++*fallback)
-            for (const char *const *known = roles[role].names[*fallback]; *known; known++)
-                if ((*known)[0] == simple[0] && strlen(*known) == length &&
-                    !memcmp(*known, simple, length))
-                    return role;
-    *fallback = 0;
-    return -1;
-}
-
 /* ---- one line ------------------------------------------------------------- */
 
 /* What one line shows of the format. */
@@ -113,14 +56,14 @@ static int cut(nln_field *fields, nln_separator separator, char *line)
 }
 
 /* Whether the line is a JSON object; *seen gets the roles of its members, as bits. */
-static int see_members(unsigned *seen, char *line)
+static int see_members(unsigned *seen, char *line, const nln_column_choice *choice)
 {
     nln_json_members in = nln_json_members_begin(line, strlen(line));
     nln_json_member member;
     int more, fallback;
     *seen = 0;
     while ((more = nln_json_members_next(&member, &in)) > 0) {
-        int role = nln_ratings_format_role(&fallback, member.key.text, member.key.n);
+        int role = nln_ratings_column_role(&fallback, choice, member.key.text, member.key.n);
         *seen |= role >= 0 ? 1u << role : 0;
     }
     return more == 0;
@@ -128,13 +71,14 @@ static int see_members(unsigned *seen, char *line)
 
 /* An object needs a user and an item; any other line is cut by the first of the separators that
  * it has between two fields. */
-static shape shape_of(char *line, unsigned separators, int may_be_json)
+static shape shape_of(char *line, unsigned separators, int may_be_json,
+                      const nln_column_choice *choice)
 {
     const unsigned needed = 1u << NLN_ROLE_USER | 1u << NLN_ROLE_ITEM;
     nln_field fields[NLN_MOST_FIELDS];
     unsigned seen;
     if (may_be_json && nln_json_members_likely(line, strlen(line))) {
-        int usable = see_members(&seen, line) && (seen & needed) == needed;
+        int usable = see_members(&seen, line, choice) && (seen & needed) == needed;
         return (shape){1, NLN_TABS, usable ? (int)seen : 0};
     }
     for (int s = 0; s < NLN_SEPARATORS && separators; s++) {
@@ -158,6 +102,21 @@ static int is_number(nln_field field)
 
 /* ---- headers ---------------------------------------------------------------- */
 
+/* Puts the columns that the caller has chosen by number in their places; no other role keeps one
+ * of them. */
+static void place_numbers(nln_ratings_format *out)
+{
+    for (int role = 0; role < NLN_ROLES; role++) {
+        int number = out->choice.number[role];
+        for (int other = 0; number > 0 && other < NLN_ROLES; other++)
+            if (out->column[other] == number - 1)
+                out->column[other] = -1;
+    }
+    for (int role = 0; role < NLN_ROLES; role++)
+        if (out->choice.number[role])
+            out->column[role] = out->choice.number[role] > 0 ? out->choice.number[role] - 1 : -1;
+}
+
 /* The columns that the fields of the line name.  Returns the number of roles among them, or 0
  * when a field is a number, since no header has one. */
 static int name_columns(nln_ratings_format *out, nln_separator separator, char *line)
@@ -168,7 +127,7 @@ static int name_columns(nln_ratings_format *out, nln_separator separator, char *
     for (int role = 0; role < NLN_ROLES; role++)
         column[role] = -1;
     for (int i = 0; i < n; i++) {
-        int role = nln_ratings_format_role(&fallback, fields[i].text, fields[i].n);
+        int role = nln_ratings_column_role(&fallback, &out->choice, fields[i].text, fields[i].n);
         if (is_number(fields[i]))
             return 0;
         if (role < 0 || (column[role] >= 0 && (fallback || !by_fallback[role])))
@@ -177,7 +136,7 @@ static int name_columns(nln_ratings_format *out, nln_separator separator, char *
         column[role] = i;
         by_fallback[role] = fallback;
     }
-    out->lenient_time = by_fallback[NLN_ROLE_TIME];
+    place_numbers(out);
     return known;
 }
 
@@ -212,16 +171,17 @@ static void tell_missing(char *text, size_t room, const char *column, unsigned h
 {
     size_t n = 0;
     for (int role = NLN_ROLE_USER; role <= NLN_ROLE_ITEM; role++) {
-        const char *const *name = roles[role].names[0];
+        const char *name;
         if (has >> role & 1)
             continue;
         n += (size_t)snprintf(text + n, room - n, "%s no %s of the %s: call it ", n ? "; and" : "",
-                              column, roles[role].message);
-        for (; *name && n < room; name++)
-            n += (size_t)snprintf(text + n, room - n, "%s%s", *name,
-                                  !name[1]   ? ""
-                                  : !name[2] ? " or "
-                                             : ", ");
+                              column, nln_ratings_column_word((nln_column_role)role));
+        for (int i = 0; (name = nln_ratings_column_known((nln_column_role)role, i)) && n < room;
+             i++)
+            n += (size_t)snprintf(text + n, room - n, "%s%s", name,
+                                  !nln_ratings_column_known((nln_column_role)role, i + 1)   ? ""
+                                  : !nln_ratings_column_known((nln_column_role)role, i + 2) ? " or "
+                                                                                            : ", ");
     }
 }
 
@@ -233,24 +193,20 @@ static nln_field field_of(const nln_ratings_format *layout, nln_column_role role
     return i >= 0 && i < n ? fields[i] : (nln_field){line, 0, 0};
 }
 
-static int is_called(nln_field field, const char *name)
-{
-    char simple[LONGEST_NAME];
-    size_t n = simplify(simple, field.text, field.n);
-    return n == strlen(name) && !memcmp(simple, name, n);
-}
-
 static nln_format classify_header(const nln_ratings_format *layout, char *header)
 {
     nln_field user = field_of(layout, NLN_ROLE_USER, header);
     nln_field rating = field_of(layout, NLN_ROLE_RATING, header);
+    nln_field time = field_of(layout, NLN_ROLE_TIME, header);
+    int fallback;
     int tabs = layout->separator == NLN_TABS, commas = layout->separator == NLN_COMMAS;
     if (tabs && memchr(user.text, ':', user.n))
         return NLN_FORMAT_INTER;
-    if (commas && is_called(field_of(layout, NLN_ROLE_ITEM, header), "movieid"))
+    if (commas && nln_ratings_column_called(field_of(layout, NLN_ROLE_ITEM, header), "movieid"))
         return NLN_FORMAT_CSV;
-    if ((tabs || commas) && layout->column[NLN_ROLE_TIME] >= 0 && !layout->lenient_time &&
-        (rating.n == 0 || is_called(rating, "label")))
+    if ((tabs || commas) && time.n > 0 &&
+        nln_ratings_column_role(&fallback, NULL, time.text, time.n) == NLN_ROLE_TIME && !fallback &&
+        (rating.n == 0 || nln_ratings_column_called(rating, "label")))
         return NLN_FORMAT_RECHORUS;
     return NLN_FORMAT_PLAIN;
 }
@@ -286,21 +242,120 @@ static void finish(nln_ratings_format *out, nln_format format)
             out->n_columns = out->column[role] + 1;
 }
 
-static nln_status use_header(nln_ratings_format *out, char *line, nln_separator separator,
-                             nln_format format, nln_error *err)
+/* ---- columns that are not used ----------------------------------------------- */
+
+/* Adds 'NAME' to the list of unused columns. */
+static void add_unused(nln_ratings_format *out, const char *name, int n)
+{
+    size_t length = strlen(out->unused);
+    snprintf(out->unused + length, sizeof out->unused - length, "%s'%.*s'", length ? ", " : "",
+             n < 40 ? n : 40, name);
+}
+
+static int is_used(const nln_ratings_format *out, int column)
+{
+    for (int role = 0; role < NLN_ROLES; role++)
+        if (out->column[role] == column)
+            return 1;
+    return 0;
+}
+
+/* Whether a field of an unused column could be a rating: a number of a common scale; or a time: a
+ * date, or seconds or milliseconds since some year after 1973. */
+static int could_be(nln_column_role role, nln_field field)
+{
+    double number;
+    int read = nln_number_read(&number, field.text, field.n);
+    if (role == NLN_ROLE_RATING)
+        return read && number >= -10 && number <= 100;
+    return read ? number >= 1e8 && number < 1e14 : nln_date_read(&number, field.text, field.n);
+}
+
+/* Ratings repeat: at most half of the values of a column are different, and not all are equal. */
+static int repeats(const nln_field *values, int n)
+{
+    int different = 0;
+    for (int i = 0; i < n; i++) {
+        int seen = 0;
+        for (int j = 0; j < i && !seen; j++)
+            seen =
+                values[i].n == values[j].n && !memcmp(values[i].text, values[j].text, values[i].n);
+        different += !seen;
+    }
+    return different > 1 && 2 * different <= n;
+}
+
+/* Names the columns of a table that are not used, and those of them that look like ratings or
+ * times where the file has none that was not ruled out. */
+static void list_unused(nln_ratings_format *out, char *const *lines, int n_lines)
+{
+    nln_field names[NLN_MOST_FIELDS], fields[NLN_MOST_FIELDS], values[NLN_LAYOUT_LINES];
+    int n = cut(names, out->separator, lines[0]);
+    for (int column = 0; column < n; column++) {
+        char number[24];
+        const char *name = names[column].text;
+        int length = (int)names[column].n, n_values = 0;
+        if (is_used(out, column) || (out->unseen && column < NLN_ROLES))
+            continue;
+        if (!out->has_header) {
+            length = snprintf(number, sizeof number, "%d", column + 1);
+            name = number;
+        }
+        add_unused(out, name, length);
+        for (int i = out->has_header; i < n_lines; i++)
+            if (cut(fields, out->separator, lines[i]) > column)
+                values[n_values++] = fields[column];
+        for (int role = NLN_ROLE_RATING; role <= NLN_ROLE_TIME; role++) {
+            int all = n_values > 1 && out->column[role] < 0 && !out->choice.number[role] &&
+                      !out->looks[role][0];
+            for (int i = 0; i < n_values && all; i++)
+                all = could_be((nln_column_role)role, values[i]);
+            if (all && (role == NLN_ROLE_TIME || repeats(values, n_values)))
+                snprintf(out->looks[role], sizeof out->looks[role], "%.*s", length, name);
+        }
+    }
+}
+
+/* Names the members of the first object that are not used. */
+static void list_unused_members(nln_ratings_format *out, char *line)
+{
+    nln_json_members in = nln_json_members_begin(line, strlen(line));
+    nln_json_member member;
+    int fallback;
+    while (nln_json_members_next(&member, &in) > 0)
+        if (nln_ratings_column_role(&fallback, &out->choice, member.key.text, member.key.n) < 0)
+            add_unused(out, member.key.text, (int)member.key.n);
+}
+
+/* ---- the file ------------------------------------------------------------- */
+
+/* A header needs every column that the caller has named, and the user and the item. */
+static nln_status use_header(nln_ratings_format *out, char *const *lines, int n_lines,
+                             nln_separator separator, nln_format format, nln_error *err)
 {
     char missing[384] = "";
-    name_columns(out, separator, line);
+    name_columns(out, separator, lines[0]);
     out->separator = separator;
     out->has_header = 1;
-    finish(out, format ? format : classify_header(out, line));
+    finish(out, format ? format : classify_header(out, lines[0]));
+    for (int role = 0; role < NLN_ROLES; role++)
+        if (out->choice.name[role].text && out->column[role] < 0)
+            return nln_error_set(
+                err, NLN_FORMAT,
+                "the header '%.60s' has no column '%.*s', which --columns names as "
+                "the %s",
+                lines[0], (int)out->choice.name[role].n, out->choice.name[role].text,
+                nln_ratings_column_word((nln_column_role)role));
     tell_missing(missing, sizeof missing, "column",
                  (out->column[NLN_ROLE_USER] >= 0 ? 1u << NLN_ROLE_USER : 0) |
                      (out->column[NLN_ROLE_ITEM] >= 0 ? 1u << NLN_ROLE_ITEM : 0));
-    if (!missing[0])
-        return NLN_OK;
-    return nln_error_set(err, NLN_FORMAT, "the header '%.60s' names%s; or remove the line", line,
-                         missing);
+    if (missing[0])
+        return nln_error_set(err, NLN_FORMAT,
+                             "the header '%.60s' names%s, or say --columns user=NAME,item=NAME; or "
+                             "remove the line",
+                             lines[0], missing);
+    list_unused(out, lines, n_lines);
+    return NLN_OK;
 }
 
 /* Whether the file looks like JSON that does not keep to lines: an array, or an object whose
@@ -317,12 +372,13 @@ static int spans_lines(char *const *lines, int n_lines)
 
 /* No line can be used: the first object is told which member it lacks. */
 static nln_status fail_lines(char *const *lines, const shape *shapes, int n_lines,
-                             const struct format_row *row, nln_error *err)
+                             const struct format_row *row, const nln_column_choice *choice,
+                             nln_error *err)
 {
     char missing[384] = "";
     unsigned seen;
     for (int i = 0; i < n_lines && !missing[0]; i++)
-        if (shapes[i].is_json && see_members(&seen, lines[i]))
+        if (shapes[i].is_json && see_members(&seen, lines[i], choice))
             tell_missing(missing, sizeof missing, "member", seen);
     if (missing[0])
         return nln_error_set(err, NLN_SYNTAX, "the JSON object has%s", missing);
@@ -330,22 +386,25 @@ static nln_status fail_lines(char *const *lines, const shape *shapes, int n_line
 }
 
 nln_status nln_ratings_format_detect(nln_ratings_format *out, char *const *lines, int n_lines,
-                                     nln_format format, nln_error *err)
+                                     nln_format format, const nln_column_choice *choice,
+                                     nln_error *err)
 {
     const struct format_row *row = &formats[format];
     int may_be_json = format == NLN_FORMAT_AUTO || format == NLN_FORMAT_AMAZON;
     int may_head = row->header != NEVER, typical = -1, most = 0;
     shape shapes[NLN_LAYOUT_LINES] = {{0}};
     *out = (nln_ratings_format){.format = format};
+    if (choice)
+        out->choice = *choice;
     if (may_be_json && spans_lines(lines, n_lines))
         return nln_error_set(err, NLN_SYNTAX,
                              "this is JSON over several lines, or an array; write one object on "
                              "each line, as jq -c '.[]' does for the elements of an array");
     for (int i = 0; i < n_lines; i++)
-        shapes[i] = shape_of(lines[i], row->separators, may_be_json);
+        shapes[i] = shape_of(lines[i], row->separators, may_be_json, choice);
     if (may_head && !shapes[0].is_json && shapes[0].n > 0 &&
-        name_columns(out, shapes[0].separator, lines[0]) > 1)
-        return use_header(out, lines[0], shapes[0].separator, format, err);
+        (name_columns(out, shapes[0].separator, lines[0]) > 1 || nln_column_choice_by_name(choice)))
+        return use_header(out, lines, n_lines, shapes[0].separator, format, err);
     /* The most frequent shape decides, the first where several are as frequent. */
     for (int i = 0; i < n_lines; i++) {
         int votes = 0;
@@ -358,23 +417,35 @@ nln_status nln_ratings_format_detect(nln_ratings_format *out, char *const *lines
     if (typical >= 0)
         like = shapes[typical];
     if (may_head && typical >= 0 && !like.is_json && heads_numbers(lines, shapes, n_lines, like))
-        return use_header(out, lines[0], like.separator, format, err);
+        return use_header(out, lines, n_lines, like.separator, format, err);
     if (row->header == ALWAYS)
         return nln_error_set(err, NLN_FORMAT,
                              "the first line of the format '%s' must name its columns, such as "
                              "'%s'; is it another format?",
                              row->name, row->example);
     if (typical < 0)
-        return fail_lines(lines, shapes, n_lines, row, err);
+        return fail_lines(lines, shapes, n_lines, row, choice, err);
     /* Without a header the columns are user, item, rating and time, as many as there are. */
     out->is_json = like.is_json;
     out->separator = like.separator;
-    out->lenient_time = 0;
     for (int role = 0; role < NLN_ROLES; role++) {
         int has = like.is_json ? like.n >> role & 1 : role < like.n;
         out->column[role] = !has ? -1 : like.is_json ? 0 : role;
         out->unseen |= has ? 0 : 1u << role;
     }
+    if (nln_column_choice_any(choice) && !like.is_json) {
+        place_numbers(out);
+        out->unseen = 0;
+    }
     finish(out, format ? format : classify(out, lines[typical]));
+    if (out->column[NLN_ROLE_USER] < 0 || out->column[NLN_ROLE_ITEM] < 0)
+        return nln_error_set(err, NLN_INVALID,
+                             "option --columns leaves no column for the %s: name it too",
+                             nln_ratings_column_word(
+                                 out->column[NLN_ROLE_USER] < 0 ? NLN_ROLE_USER : NLN_ROLE_ITEM));
+    if (like.is_json)
+        list_unused_members(out, lines[typical]);
+    else
+        list_unused(out, lines + typical, n_lines - typical);
     return NLN_OK;
 }

@@ -31,7 +31,6 @@ static nln_status cut_table(nln_field *parts, const nln_ratings_format *layout, 
 {
     nln_field fields[NLN_MOST_FIELDS];
     const char *bad = line;
-    double time;
     int n = nln_csv_line_cut(fields, layout->n_columns, &bad, layout->separator, line, length);
     if (n == 0)
         return fail_at(line, bad, "the quote is not closed, or text follows it", "", "", err);
@@ -40,15 +39,11 @@ static nln_status cut_table(nln_field *parts, const nln_ratings_format *layout, 
         if (column >= 0 && column < n)
             parts[role] = fields[column];
     }
-    if (layout->lenient_time && parts[NLN_ROLE_TIME].text &&
-        !read_time(&time, parts[NLN_ROLE_TIME]))
-        parts[NLN_ROLE_TIME] = (nln_field){NULL, 0, 0};
     for (int role = NLN_ROLE_USER; role <= NLN_ROLE_ITEM; role++) {
         nln_field *id = &parts[role];
         nln_field_unescape(id);
         if (id->n > 0 && memchr(id->text, '\n', id->n))
-            return fail_at(line, id->text, "the ",
-                           nln_ratings_format_role_name((nln_column_role)role),
+            return fail_at(line, id->text, "the ", nln_ratings_column_word((nln_column_role)role),
                            " is a quoted field that goes on in the next line", err);
     }
     return NLN_OK;
@@ -56,17 +51,17 @@ static nln_status cut_table(nln_field *parts, const nln_ratings_format *layout, 
 
 /* Of several members of one role the first counts, or the first whose name is not a fallback;
  * null, true, false, objects and arrays do not count. */
-static nln_status cut_json(nln_field *parts, char *line, size_t length, nln_error *err)
+static nln_status cut_json(nln_field *parts, const nln_ratings_format *layout, char *line,
+                           size_t length, nln_error *err)
 {
     nln_json_members in = nln_json_members_begin(line, length);
     nln_json_member member;
     int more, fallback, by_fallback[NLN_ROLES] = {0};
-    double time;
     while ((more = nln_json_members_next(&member, &in)) > 0) {
-        int role = nln_ratings_format_role(&fallback, member.key.text, member.key.n);
+        int role =
+            nln_ratings_column_role(&fallback, &layout->choice, member.key.text, member.key.n);
         if (role < 0 || member.kind == NLN_JSON_OTHER ||
-            (parts[role].text && (fallback || !by_fallback[role])) ||
-            (role == NLN_ROLE_TIME && fallback && !read_time(&time, member.value)))
+            (parts[role].text && (fallback || !by_fallback[role])))
             continue;
         by_fallback[role] = fallback;
         parts[role] = member.value;
@@ -82,7 +77,7 @@ static nln_status cut_json(nln_field *parts, char *line, size_t length, nln_erro
 static nln_status read_name(nln_field *out, nln_field part, nln_column_role role, const char *line,
                             size_t length, nln_error *err)
 {
-    const char *what = nln_ratings_format_role_name(role);
+    const char *what = nln_ratings_column_word(role);
     const char *at = part.text ? part.text : line + length;
     if (part.text)
         nln_field_trim(&part);
@@ -134,7 +129,7 @@ nln_status nln_ratings_line_read(nln_ratings_line *out, const nln_ratings_format
     const nln_field *time = &parts[NLN_ROLE_TIME];
     int needs_time = layout->column[NLN_ROLE_TIME] >= 0;
     double seconds;
-    nln_status status = layout->is_json ? cut_json(parts, line, length, err)
+    nln_status status = layout->is_json ? cut_json(parts, layout, line, length, err)
                                         : cut_table(parts, layout, line, length, err);
     out->rating = out->time = NAN;
     if (status ||
@@ -147,6 +142,7 @@ nln_status nln_ratings_line_read(nln_ratings_line *out, const nln_ratings_format
     if (read_time(&seconds, *time))
         out->time = seconds;
     else if (needs_time)
-        return fail_number(*time, "a number or a date as the time", line, err);
+        return fail_number(*time, "a number or a date as the time (--columns time=none ignores it)",
+                           line, err);
     return NLN_OK;
 }

@@ -111,7 +111,8 @@ static nln_status read_head(reader *r, nln_error *err)
     nln_status status = peek_head(lines, &n, &number, r, err);
     if (status || n == 0)
         return status;
-    status = nln_ratings_format_detect(&r->layout, lines, n, (nln_format)r->rules->format, err);
+    status = nln_ratings_format_detect(&r->layout, lines, n, (nln_format)r->rules->format,
+                                       &r->rules->columns, err);
     if (status) {
         nln_error_place(err, nln_input_path(r->ahead.in), number);
         return status;
@@ -120,8 +121,15 @@ static nln_status read_head(reader *r, nln_error *err)
         r->layout.least = r->rules->least;
     if (!isnan(r->rules->most))
         r->layout.most = r->rules->most;
-    if (!r->report->format)
-        r->report->format = r->layout.name;
+    if (!r->report->format) {
+        nln_ratings_report *report = r->report;
+        report->format = r->layout.name;
+        memcpy(report->unused, r->layout.unused, sizeof report->unused);
+        memcpy(report->looks_like_rating, r->layout.looks[NLN_ROLE_RATING],
+               sizeof report->looks_like_rating);
+        memcpy(report->looks_like_time, r->layout.looks[NLN_ROLE_TIME],
+               sizeof report->looks_like_time);
+    }
     r->rows->has_rating |= r->layout.column[NLN_ROLE_RATING] >= 0;
     return r->layout.has_header ? next_line(&header, &length, &number, r, err) : NLN_OK;
 }
@@ -192,20 +200,58 @@ static nln_status fill_times(const reader *r, nln_error *err)
     return NLN_OK;
 }
 
+/* Counts the times in seconds among milliseconds, or the other way round: the rarer kind, where
+ * both look like times since 1970. */
+static void count_mixed_times(const reader *r)
+{
+    size_t n[2] = {0, 0};
+    for (size_t i = r->first_row; i < r->rows->n; i++) {
+        double time = r->rows->time[i];
+        n[0] += time >= 1e8 && time < 1e10;
+        n[1] += time >= 1e11 && time < 1e13;
+    }
+    r->report->mixed_times += n[0] < n[1] ? n[0] : n[1];
+}
+
+/* The least rating that is a like, on the scale that the ratings show: 1 of labels, 4 of at most
+ * five stars, and three quarters of the way up on any other scale, which is where 4 of 1 to 5 is.
+ */
+static double like_from_scale(double least, double most, int labels)
+{
+    double top = most > 100 ? most : most > 10 ? 100 : 10;
+    if (labels)
+        return 1;
+    if (least >= 0 && most <= 1)
+        return 0.75;
+    if (least >= 0 && most <= 5)
+        return 4;
+    return least + 0.75 * (top - least);
+}
+
 /* Marks the likes of all rows so far, since a rating may show that the others are no labels. */
-static void mark_likes(nln_ratings_rows *rows, const nln_ratings_rules *rules)
+static void mark_likes(nln_ratings_rows *rows, nln_ratings_report *report,
+                       const nln_ratings_rules *rules)
 {
     int labels = 1, zeros = 0;
-    for (size_t i = 0; i < rows->n && labels; i++) {
-        labels = isnan(rows->rating[i]) || rows->rating[i] == 0 || rows->rating[i] == 1;
-        zeros |= rows->rating[i] == 0;
-    }
-    labels = labels && (zeros || !rules->stars);
-    float from = isnan(rules->like_from) ? (labels ? 1 : 4) : (float)rules->like_from;
+    double least = INFINITY, most = -INFINITY;
     for (size_t i = 0; i < rows->n; i++) {
-        int liked = isnan(rows->rating[i]) || rows->rating[i] >= from;
+        double rating = rows->rating[i];
+        labels &= isnan(rating) || rating == 0 || rating == 1;
+        zeros |= rating == 0;
+        least = rating < least ? rating : least;
+        most = rating > most ? rating : most;
+    }
+    int stars = rules->stars && labels && !zeros;
+    double from = rules->like_from;
+    if (isnan(from))
+        from = stars ? 4 : like_from_scale(least, most, labels);
+    for (size_t i = 0; i < rows->n; i++) {
+        int liked = isnan(rows->rating[i]) || rows->rating[i] >= (float)from;
         rows->mark[i] = (uint8_t)((rows->mark[i] & ~NLN_MARK_LIKED) | (liked ? NLN_MARK_LIKED : 0));
     }
+    report->like_from = most >= least ? from : NAN;
+    report->least = most >= least ? least : NAN;
+    report->most = most >= least ? most : NAN;
 }
 
 /* Valid and test files may be empty; any other file must have a usable line. */
@@ -251,9 +297,10 @@ nln_status nln_ratings_rows_read(nln_ratings_rows *rows, nln_ratings_report *rep
         report->first = r.first;
     if (!status)
         status = fill_times(&r, err);
+    count_mixed_times(&r);
     report->has_rating = rows->has_rating;
     report->has_time = rows->has_time;
-    mark_likes(rows, rules);
+    mark_likes(rows, report, rules);
     return status;
 }
 
@@ -279,6 +326,10 @@ static nln_status read_rules(nln_ratings_rules *out, const nln_options *options,
     out->format = (int)nln_options_number(options, "format");
     out->strict = nln_options_number(options, "strict") != 0;
     out->stars = strcmp(from, "stars") == 0;
+    nln_status status =
+        nln_column_choice_parse(&out->columns, nln_options_text(options, "columns"), err);
+    if (status)
+        return status;
     if (!is_auto(from) && !out->stars && !read_bound(&out->like_from, from, strlen(from)))
         return nln_error_set(err, NLN_INVALID,
                              "option --like-from must be a number, auto or stars, not '%.80s'",
@@ -317,17 +368,17 @@ static nln_status read_files(nln_ratings_rows *rows, nln_ratings_report *report,
 }
 
 /* Notes how the ratings were read.  Where `auto` has found more than labels, other files are to
- * be read as ratings, too. */
-static void note_provenance(nln_ratings *r, const nln_ratings_rules *rules, const char *split,
-                            uint64_t seed)
+ * be read as ratings on the same scale, too. */
+static void note_provenance(nln_ratings *r, const nln_ratings_report *report,
+                            const nln_ratings_rules *rules, const char *split, uint64_t seed)
 {
     nln_reading_rules *out = &r->origin;
     int stars = rules->stars || !nln_ratings_are_labels(r);
     snprintf(out->split, sizeof out->split, "%s", split);
     nln_number_print(out->split_seed, (double)seed);
     snprintf(out->like_from, sizeof out->like_from, "%s", stars ? "stars" : "auto");
-    if (!isnan(rules->like_from))
-        nln_number_print(out->like_from, rules->like_from);
+    if (!isnan(rules->like_from) || (stars && report->has_rating && report->like_from != 4))
+        nln_number_print(out->like_from, report->like_from);
 }
 
 nln_status nln_ratings_read(nln_ratings **out, nln_ratings_report *report, const char *path,
@@ -357,8 +408,13 @@ nln_status nln_ratings_read(nln_ratings **out, nln_ratings_report *report, const
             method = (nln_split_method)nln_options_number(options, "split");
             seed = (uint64_t)nln_options_number(options, "split-seed");
         }
-        note_provenance(*out, &rules, is_folder ? NLN_ORIGIN_FOLDER : split, seed);
-        if (!is_folder)
+        int core = options ? (int)nln_options_number(options, "core") : 0;
+        note_provenance(*out, report, &rules, is_folder ? NLN_ORIGIN_FOLDER : split, seed);
+        if (core > 1) {
+            nln_number_print((*out)->origin.core, core);
+            status = nln_ratings_core(out, core, err);
+        }
+        if (!status && !is_folder)
             status = nln_ratings_split_by(*out, method, seed, err);
     }
     if (status) {

@@ -4,13 +4,14 @@
 
 #include "base/number.h"
 
-enum { NLN_ORIGIN_WORD = NLN_NUMBER_ROOM, NLN_ORIGIN_ROOM = 3 * NLN_ORIGIN_WORD };
+enum { NLN_ORIGIN_WORD = NLN_NUMBER_ROOM, NLN_ORIGIN_ROOM = 4 * NLN_ORIGIN_WORD };
 
 /* The values of the options of "ratings", for ratings read from files; else all empty. */
 typedef struct nln_reading_rules {
     char split[NLN_ORIGIN_WORD];      /* how one file was split, or NLN_ORIGIN_FOLDER */
     char split_seed[NLN_ORIGIN_WORD]; /* of a random split */
     char like_from[NLN_ORIGIN_WORD];
+    char core[NLN_ORIGIN_WORD]; /* the least interactions of a user and an item; "" without */
 } nln_reading_rules;
 
 /* The value of `split` for three files that were split before. */

@@ -90,7 +90,8 @@ static nln_status find_columns(columns *out, int *is_header, char *line, nln_err
     int n = nln_csv_line_cut(fields, NLN_MOST_FIELDS, &bad, out->separator, line, strlen(line));
     int item = -1, title = -1, fallback;
     for (int i = n - 1; i >= 0; i--) {
-        if ((nln_ratings_format_role(&fallback, fields[i].text, fields[i].n) == NLN_ROLE_ITEM &&
+        if ((nln_ratings_column_role(&fallback, NULL, fields[i].text, fields[i].n) ==
+                 NLN_ROLE_ITEM &&
              !fallback) ||
             (fields[i].n == 2 && contains(fields[i], "id")))
             item = i;

@@ -33,12 +33,14 @@ static const nln_option ratings[] = {
     {"format", NLN_OPTION_CHOICE, "auto", 0, 0,
      "auto|movielens|dat|csv|inter|rechorus|amazon|plain", "format of the ratings"},
     {"split", NLN_OPTION_CHOICE, "paper", 0, 0, "none|paper|nlr|random",
-     "how one file is dealt to train, valid and test; a folder of three files stays as it is"},
+     "how one file is split into train, valid and test; a folder of three files stays as it is"},
     {"split-seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, NULL, "seed of a random split"},
     {"like-from", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
-     "least rating that is a like; auto means 4, or 1 where all ratings are 0 or 1; stars the "
-     "same, "
-     "unless all are 1"},
+     "least rating that is a like; auto means 4 of five stars, 1 where all ratings are 0 or 1, and "
+     "3/4 of the way up on other scales; stars the same, unless all are 1"},
+    {"columns", NLN_OPTION_TEXT, "", 0, 0, NULL, "columns by name or number: user=uid,time=4"},
+    {"core", NLN_OPTION_INT, "0", 0, 1000000000, NULL,
+     "leave out users and items with fewer interactions"},
     {"rating-range", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
      "LEAST:MOST, ratings outside are left out; auto means 0:5 in MovieLens and Amazon files"},
     {"strict", NLN_OPTION_FLAG, "false", 0, 0, NULL,
@@ -140,6 +142,7 @@ nln_status nln_model_reading(nln_options **out, const nln_model *model, nln_erro
         {"split", is_folder ? "" : r->split},
         {"split-seed", is_folder ? "" : r->split_seed},
         {"like-from", r->like_from},
+        {"core", r->core},
     };
     nln_status status = nln_options_create(out, "ratings", err);
     if (status)

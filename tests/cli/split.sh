@@ -31,7 +31,7 @@ grep -Eq '2 of 3 lines are left out: 2 cannot be read; .*spans:2: .*goes on in t
     fail "a field that spans lines is not told"
 [ "$(sed -n '2,$p' parts4/train.tsv)" = "a	x	4" ] || fail "a quoted line is read as a rating"
 
-says 'read as plain \(user, item, rating; no times, so the order of the lines is taken\)'
+says 'read as plain \(user, item, rating; no times, so the order of the lines is taken: .*\)'
 sed '1s/.*/user,item,rating,date/' ratings >dated
 run 0 split dated --split nlr --out parts4
 says 'read as plain \(user, item, rating, time\), written to parts4$'
@@ -58,3 +58,41 @@ says '^1 user and 2 items, read as '
 grep -q '1 line without a time keeps its place' err || fail "one time is told as many"
 
 echo "$n_checks checks"
+
+# A 1-5 column of any name, other scales, columns that are asked about, times of two units, and cores.
+sed '1s/.*/uid,asin,rate,ts/' ratings >named
+run 0 split named --split nlr --out parts5
+cmp -s parts5/test.tsv parts/test.tsv || fail "a column called rate is not read as ratings"
+sed '1s/.*/a,b,c,d/' ratings >strange
+run 1 split strange --out parts5
+run 0 split strange --columns user=a,item=b,rating=c,time=d --split nlr --out parts5
+cmp -s parts5/test.tsv parts/test.tsv || fail "columns by name are not read"
+run 0 split strange --columns user=1,item=2,rating=3,time=4 --split nlr --out parts5
+cmp -s parts5/test.tsv parts/test.tsv || fail "columns by number are not read"
+run 1 split strange --columns user=a,item=sku --out parts5
+grep -q "has no column 'sku'" err || fail "a missing column is not named"
+run 2 split strange --columns user=a,people=b --out parts5
+run 2 split strange --columns user=a,item=a --out parts5
+sed '1s/.*/user,item,opinion,when/' ratings >opinions
+run 0 train opinions --task topk --epochs 1 --dimension 8 --threads 1 --out other
+grep -q "not used: 'opinion', 'when'" err || fail "unused columns are not named"
+grep -q 'say --columns rating=opinion' err || fail "a column like ratings is not asked about"
+awk -F, -v OFS=, 'NR > 1 { $3 *= 20 } { print }' ratings >hundred
+run 0 split hundred --split nlr --out parts5 --json
+json 'x["reading"]["like_from"] == 80 or x["reading"]["least"] > 20'
+[ "$(wc -l <parts5/test.tsv)" -gt 1 ] || fail "a scale to 100 has no likes"
+run 0 train hundred --task topk --epochs 1 --dimension 8 --threads 1 --out other
+grep -Eq 'ratings are 20 to 100, and 80 or more is a like \(--like-from' err ||
+    fail "the line of likes is not said"
+printf 'user,item,time\na,x,1000000000\na,y,1000000100\nb,x,1000000000000\n' >mixed
+run 0 split mixed --out parts5 --json
+json 'x["reading"]["mixed_times"] == 1'
+printf 'user,item,rating,date\na,x,5,Monday\na,y,4,Tuesday\n' >weekdays
+run 1 split weekdays --out parts5
+grep -q "a date as the time" err || fail "dates that cannot be read are taken"
+run 0 split weekdays --columns time=none --out parts5
+printf 'a,x\na,y\nb,x\nb,y\nc,x\nd,z\n' >thin
+run 0 split thin --core 2 --split none --out parts5
+[ "$(cut -f1,2 parts5/train.tsv | sed 1d | tr '\t\n' '  ')" = "a x a y b x b y " ] ||
+    fail "--core keeps the wrong rows"
+run 2 split thin --core 3 --out parts5

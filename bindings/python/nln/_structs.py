@@ -24,7 +24,10 @@ class Option(Structure):
 class RatingsReport(Structure):
     _fields_ = [("lines", c_size_t), ("bad", c_size_t), ("out_of_range", c_size_t),
                 ("duplicates", c_size_t), ("without_time", c_size_t), ("first", Error),
-                ("format", c_char_p), ("has_rating", c_int), ("has_time", c_int)]
+                ("format", c_char_p), ("has_rating", c_int), ("has_time", c_int),
+                ("mixed_times", c_size_t), ("like_from", c_double), ("least", c_double),
+                ("most", c_double), ("unused", c_char * 256), ("looks_like_rating", c_char * 48),
+                ("looks_like_time", c_char * 48)]
 
 
 class Ranking(Structure):

@@ -18,7 +18,7 @@ static char *read_ratings(cli_ratings *ratings, int expected, const char *path, 
     int kept = capture(2);
     assert_int_equal(cli_ratings_read(ratings, &call, path), expected);
     if (!expected)
-        cli_ratings_tell_missing(ratings, path);
+        cli_ratings_tell_reading(ratings, path);
     cli_call_close(&call);
     return release(2, kept);
 }

@@ -19,7 +19,7 @@ static nln_status detect(nln_ratings_format *out, const char *text, nln_format f
     strcpy(copy, text);
     for (char *at = strtok(copy, "\n"); at; at = strtok(NULL, "\n"))
         lines[n++] = at;
-    return nln_ratings_format_detect(out, lines, n, format, err);
+    return nln_ratings_format_detect(out, lines, n, format, NULL, err);
 }
 
 #define REVIEW "{\"reviewerID\": \"A\", \"asin\": \"B\", \"overall\": 5.0, \"unixReviewTime\": 1}"
@@ -134,7 +134,7 @@ static void a_given_format_is_kept_to(void **state)
         {"person\tthing\n1\t2\n3\t4\n", NLN_FORMAT_MOVIELENS, NLN_OK, ""},
         {"user,sku\nann,2\nbob,4\n", NLN_FORMAT_AUTO, NLN_FORMAT, "names no column of the item"},
         {"sku,client,points\nx,ann,5\n", NLN_FORMAT_AUTO, NLN_FORMAT, "or visitorid; and no col"},
-        {"a b c d\n1 2 3 4\n", NLN_FORMAT_AUTO, NLN_FORMAT, "or artistid; or remove the line"},
+        {"a b c d\n1 2 3 4\n", NLN_FORMAT_AUTO, NLN_FORMAT, "or artistid, or say --columns"},
         {"user id;sku;points\nx;y;1\nx;z;\nx;u;2\n", NLN_FORMAT_AUTO, NLN_FORMAT, "of the item"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

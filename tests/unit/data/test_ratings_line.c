@@ -223,7 +223,7 @@ static void bad_lines_are_counted_with_their_place(void **state)
         {"1\t2\t3\t4\n1\t3\tfive\t4\n1\n", 2, 0, 2, 5, "number as the rating, not 'five'"},
         {"1\t2\t3\t4\n\n\t3\t3\t4\n", 1, 0, 3, 1, "the line has no user"},
         {"1\t2\t3\t4\n1\t\t3\t4\n", 1, 0, 2, 3, "the line has no item"},
-        {"1\t2\t3\t4\n1\t3\t3\tnoon\n", 1, 0, 2, 7, "date as the time, not 'noon'"},
+        {"1\t2\t3\t4\n1\t3\t3\tnoon\n", 1, 0, 2, 7, "ignores it), not 'noon'"},
         {"x,date\na,b,3,4\na,c,3,noon\n", 2, 0, 1, 7, "no rating"}, /* a name, but no header */
         {"1\t2\t3\t4\n1\t3\tnan\t4\n", 1, 0, 2, 5, "not 'nan'"},
         {"1\t2\t3\t4\n1\t3\t6\t4\n1\t4\t-1\t4\n", 0, 2, 2, 5, "the rating 6 is outside 0:5"},

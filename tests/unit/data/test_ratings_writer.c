@@ -48,7 +48,7 @@ static nln_ratings *random_ratings(kind k, uint64_t seed)
             float rating = (float)nln_random_below(&random, k.labels ? 2 : 6);
             double time = (double)nln_random_below(&random, 100) + 1e9;
             if (k.fractions) {
-                rating += (float)nln_random_uniform(&random);
+                rating = fminf(rating + (float)nln_random_uniform(&random), 5);
                 time += (double)nln_random_below(&random, 100000) / 1e5;
             }
             int liked = !k.has_rating || rating >= (float)(k.labels ? 1 : 4);
