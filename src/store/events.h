@@ -53,9 +53,9 @@ typedef struct nln_events {
 nln_status nln_events_add(nln_events *list, const nln_event *event, nln_error *err);
 void nln_events_free(nln_events *list);
 
-/* Turns the events of one user, by number, into the user's history: of each item the last event
- * counts, a retraction removes the item, and the rest are put in the order of their times, those of
- * equal times in the order of their numbers. */
-nln_status nln_events_to_history(nln_events *list, nln_error *err);
+/* Turns the events of one user, by number, into the user's history, in place: of each item the last
+ * event counts, a retraction removes the item, and the rest are put in the order of their times,
+ * those of equal times in the order of their numbers.  Returns how many are left. */
+size_t nln_events_to_history(nln_event *rows, size_t n);
 
 #endif

@@ -87,6 +87,9 @@ typedef struct nln_store_totals {
 } nln_store_totals;
 nln_status nln_store_count(nln_store_totals *out, nln_store *store, nln_error *err);
 
+/* The lowest and the highest rating stored; NAN where there are none. */
+nln_status nln_store_rating_range(double *least, double *most, nln_store *store, nln_error *err);
+
 /* Of this process since the store was opened; never waits. */
 typedef struct nln_store_counters {
     uint64_t stored, duplicates, refused; /* events */
@@ -100,26 +103,5 @@ typedef struct nln_store_counters {
 void nln_store_counters_read(nln_store_counters *out, nln_store *store);
 /* "sqlite" or "postgresql". */
 const char *nln_store_engine_name(const nln_store *store);
-
-/* ---- learning ----------------------------------------------------------- */
-
-/* The histories of all users as ratings, as if nln_store_export's text had been read; options of
- * "ratings".  Only events with numbers up to `until` count. */
-nln_status nln_store_ratings(nln_ratings **out, nln_ratings_report *report, nln_store *store,
-                             int64_t until, const nln_options *options, nln_error *err);
-
-/* The scale of ratings, for stores where some events are ratings and others likes and dislikes: a
- * like is written as the best rating, a dislike as the worst.  It is the smallest of 0:1, 1:5,
- * 1:10 and 0:100 that holds every rating stored, or else the range of the ratings themselves; 0:1
- * where there are no ratings. */
-typedef struct nln_store_scale {
-    double worst, best;
-} nln_store_scale;
-nln_status nln_store_scale_find(nln_store_scale *out, nln_store *store, nln_error *err);
-/* Appends `list` as lines user<TAB>item<TAB>rating<TAB>time; *text grows, and is freed with
- * nln_free.  The header of such a file is NLN_STORE_EXPORT_HEADER. */
-#define NLN_STORE_EXPORT_HEADER "user\titem\trating\ttime\n"
-nln_status nln_store_export_print(char **text, size_t *n, size_t *room, const nln_events *list,
-                                  nln_store_scale scale, nln_error *err);
 
 #endif
