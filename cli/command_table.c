@@ -108,6 +108,8 @@ static const nln_option recommend_rows[] = {
     HISTORY_ROWS,
     {"top", NLN_OPTION_INT, "10", 1, 100000000, NULL, "items to recommend; -k is short for it"},
     {"with-seen", NLN_OPTION_FLAG, "false", 0, 0, NULL, "also recommend items of the history"},
+    {"reasons", NLN_OPTION_INT, "0", 0, 1000, NULL,
+     "for each item, up to so many parts of the history that matter for it"},
     {"threads", NLN_OPTION_INT, "0", 0, 1024, NULL, "threads; 0 means all cores"},
 };
 static const nln_option explain_rows[] = {

@@ -446,8 +446,8 @@ typedef struct nln_question {
 
 typedef struct nln_recommendation {
     size_t item;
-    double score;       /* log-odds */
-    double probability; /* sigmoid(score) */
+    double score;       /* for task preference in log-odds; for topk only their order matters ... */
+    double probability; /* ... and this is NAN; for preference sigmoid(score) */
 } nln_recommendation;
 
 /* The items of one question, best first; of equal scores the lower item comes first. */
@@ -473,19 +473,32 @@ NLN_API nln_status nln_scorer_scores(double *score, const nln_scorer *scorer,
                                      const nln_question *questions, size_t n, int threads,
                                      nln_error *err);
 
-/* The effect of one literal of the history on the score of an item.  For task topk, where only
- * differences between items have a meaning, the score is relative to the mean over all items. */
+/* The effect of one literal of the history on the score of an item. */
 typedef struct nln_reason {
     nln_literal literal;
-    double removed; /* score with it - score without it */
-    double negated; /* score with it - score with its opposite */
+    double contribution; /* its Shapley value: the contributions of all literals add up */
+    double removed;      /* score with it - score without it, all else as it is */
+    double negated;      /* score with it - score with its opposite */
 } nln_reason;
-/* reasons[i] belongs to the i-th of the last *n literals of the question's history, which are those
- * that the model uses.  `reasons` needs room for n_history rows.  Scores the catalogue 2 *n + 1
- * times. */
-NLN_API nln_status nln_scorer_explain(nln_reason *reasons, size_t *n, double *score,
-                                      const nln_scorer *scorer, const nln_question *question,
-                                      size_t item, nln_error *err);
+
+/* Why an item has its score.  For task topk only differences between items have a meaning: there
+ * the numbers below, and the effects of the literals, are of the item's lead over the mean
+ * score of 64 items that are spread evenly over the catalogue (of all, if there are fewer). */
+typedef struct nln_explanation {
+    nln_reason *reasons; /* the caller's array, with room for n_history of the question */
+    size_t n;     /* set by the call: reasons[i] is the i-th of the last n literals of the history,
+                   * which are those that the model uses */
+    double score; /* as nln_scorer_recommend gives it */
+    double with_history;    /* the same, or the lead; its difference to ... */
+    double without_history; /* ... that after no history is the sum of the contributions */
+} nln_explanation;
+/* out[i] explains items[i] of n_items after the question's history, all in one pass: further items
+ * cost little.  A contribution is the mean change when the literal joins the others in a random
+ * order: over all orders where the model uses ten literals or fewer, and over a sample of orders,
+ * the same in every call, where there are more.  Their sum is exact in both cases. */
+NLN_API nln_status nln_scorer_explain(nln_explanation *out, const nln_scorer *scorer,
+                                      const nln_question *question, const size_t *items,
+                                      size_t n_items, nln_error *err);
 /* As nln_rank, without preparing anything. */
 NLN_API nln_status nln_scorer_rank(double *p, const nln_scorer *scorer, const char *expression,
                                    nln_error *err);
@@ -498,9 +511,9 @@ NLN_API nln_status nln_recommend(nln_recommendation *out, size_t *n, size_t k,
                                  const nln_model *model, const char *user,
                                  const nln_literal *history, size_t n_history, int with_seen,
                                  nln_error *err);
-NLN_API nln_status nln_explain(nln_reason *reasons, size_t *n, double *score,
-                               const nln_model *model, const char *user, const nln_literal *history,
-                               size_t n_history, size_t item, nln_error *err);
+NLN_API nln_status nln_explain(nln_explanation *out, const nln_model *model, const char *user,
+                               const nln_literal *history, size_t n_history, size_t item,
+                               nln_error *err);
 
 #ifdef __cplusplus
 }

@@ -2,10 +2,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "allocate.h"
 #include "command_line.h"
 #include "commands/model_question.h"
+#include "commands/reasons.h"
 #include "messages.h"
 #include "show/json_output.h"
 #include "show/text_table.h"
@@ -15,16 +17,16 @@ typedef struct explanation {
     const nln_scorer *scorer;
     const cli_history *history;
     size_t item;
-    int is_first;        /* the item is the top recommendation, and not asked for */
-    nln_reason *reasons; /* [n], as in the expression */
-    nln_reason *sorted;  /* [n], the largest effect first */
-    size_t n;
-    double score;
+    int is_first;           /* the item is the top recommendation, and not asked for */
+    int is_choice;          /* of a topk model */
+    nln_explanation told;   /* reasons as in the expression */
+    nln_explanation sorted; /* the largest contribution first */
 } explanation;
 
-static double probability(double score)
+/* For task topk NAN: its scores are no log-odds of anything. */
+static double probability(const explanation *e)
 {
-    return 1 / (1 + exp(-score));
+    return e->is_choice ? (double)NAN : 1 / (1 + exp(-e->told.score));
 }
 
 /* ---- the expression ------------------------------------------------------------ */
@@ -34,11 +36,11 @@ static void print_expression(const explanation *e, FILE *out)
 {
     const nln_model *model = e->question->model;
 
-    fputs(e->n ? "!(" : "F", out);
-    for (size_t i = 0; i < e->n; i++)
-        fprintf(out, "%s%s%s", i ? " & " : "", e->reasons[i].literal.liked ? "" : "!",
-                nln_model_variable(model, e->reasons[i].literal.item));
-    fprintf(out, "%s | %s", e->n ? ")" : "", nln_model_variable(model, e->item));
+    fputs(e->told.n ? "!(" : "F", out);
+    for (size_t i = 0; i < e->told.n; i++)
+        fprintf(out, "%s%s%s", i ? " & " : "", e->told.reasons[i].literal.liked ? "" : "!",
+                nln_model_variable(model, e->told.reasons[i].literal.item));
+    fprintf(out, "%s | %s", e->told.n ? ")" : "", nln_model_variable(model, e->item));
 }
 
 static json_t *expression_json(const explanation *e)
@@ -60,76 +62,81 @@ static json_t *explanation_json(const explanation *e)
     json_t *object = cli_question_item(e->question, e->item), *rows = cli_json_array();
     const char *name = e->history->name;
 
-    for (size_t i = 0; i < e->n; i++) {
-        const nln_reason *reason = &e->sorted[i];
+    for (size_t i = 0; i < e->told.n; i++) {
+        const nln_reason *reason = &e->sorted.reasons[i];
         json_t *row = cli_question_item(e->question, reason->literal.item);
         cli_json_put(row, "liked", json_boolean(reason->literal.liked));
         if (reason->literal.grade)
             cli_json_put(row, "grade", json_integer(reason->literal.grade));
+        cli_json_put(row, "contribution", cli_json_number(reason->contribution));
         cli_json_put(row, "removed", cli_json_number(reason->removed));
         cli_json_put(row, "negated", cli_json_number(reason->negated));
         cli_json_append(rows, row);
     }
     cli_json_put(object, "name", name[0] ? cli_json_text(name) : json_null());
-    cli_json_put(object, "score", cli_json_number(e->score));
-    cli_json_put(object, "probability", cli_json_number(probability(e->score)));
+    cli_json_put(object, "score", cli_json_number(e->told.score));
+    cli_json_put(object, "probability", cli_json_number(probability(e)));
+    cli_json_put(object, "with_history", cli_json_number(e->told.with_history));
+    cli_json_put(object, "without_history", cli_json_number(e->told.without_history));
     cli_json_put(object, "expression", expression_json(e));
     cli_json_put(object, "literals", rows);
     return object;
 }
 
-static void print_reason(const explanation *e, const nln_reason *reason)
+/* Says what the history changes, and which of its literals matter. */
+static void print_effect(const explanation *e)
 {
-    printf("%s '%s' (%+.2f)", reason->literal.liked ? "liking" : "disliking",
-           cli_items_name(&e->question->items, reason->literal.item), reason->removed);
+    const cli_items *items = &e->question->items;
+
+    printf(" The history moves %s from %+.2f to %+.2f",
+           e->is_choice ? "its lead over other items" : "it", e->told.without_history,
+           e->told.with_history);
+    fputs(": ", stdout);
+    size_t n_for = cli_reasons_print(stdout, &e->sorted, 1, 3, items);
+    if (n_for)
+        printf(" speak%s for it", n_for == 1 ? "s" : "");
+    cli_text against;
+    cli_text_open(&against);
+    size_t n_against = cli_reasons_print(against.stream, &e->sorted, -1, 1, items);
+    char *text = cli_text_close(&against);
+    if (n_against)
+        printf("%s%s speaks against it", n_for ? ", " : "", text);
+    free(text);
+    puts(n_for || n_against ? "." : "no single part of it matters much.");
 }
 
-/* Tells the two literals that speak most for the item, and the one most against it. */
 static void print_sentence(const explanation *e)
 {
-    int n_for = 0;
-
     if (e->question->histories.is_file)
         printf("%s: ", e->history->name);
-    printf("'%s' %s score %.2f (probability %.3f)", cli_items_name(&e->question->items, e->item),
-           e->is_first ? "is recommended first, with" : "has", e->score, probability(e->score));
-    if (!e->n) {
+    printf("'%s' %s score %.2f", cli_items_name(&e->question->items, e->item),
+           e->is_first ? "is recommended first, with" : "has", e->told.score);
+    if (!e->is_choice)
+        printf(" (probability %.3f)", probability(e));
+    if (e->told.n) {
+        putchar('.');
+        print_effect(e);
+    } else {
         puts("; the history is empty, so this is what the model has for anyone.");
-        return;
     }
-    for (size_t i = 0; n_for < 2 && i < e->n; i++) {
-        if (!(e->sorted[i].removed > 0))
-            continue;
-        fputs(n_for++ ? " and " : "; it rests most on ", stdout);
-        print_reason(e, &e->sorted[i]);
-    }
-    if (!n_for)
-        fputs("; nothing in the history speaks for it", stdout);
-    for (size_t i = 0; i < e->n; i++) {
-        if (!(e->sorted[i].removed < 0))
-            continue;
-        fputs("; most against it is ", stdout);
-        print_reason(e, &e->sorted[i]);
-        break;
-    }
-    puts(".");
 }
 
 static void print_reasons(const explanation *e)
 {
     const int titled = e->question->items.titles != NULL;
-    cli_column columns[5] = {{"item", 0}};
+    cli_column columns[6] = {{"item", 0}};
     size_t n = 1;
     cli_table table;
 
     if (titled)
         columns[n++] = (cli_column){"title", 0};
     columns[n++] = (cli_column){"history", 0};
+    columns[n++] = (cli_column){"contribution", 1};
     columns[n++] = (cli_column){"lost if removed", 1};
     columns[n++] = (cli_column){"lost if negated", 1};
     cli_table_open(&table, columns, n);
-    for (size_t i = 0; i < e->n; i++) {
-        const nln_reason *reason = &e->sorted[i];
+    for (size_t i = 0; i < e->told.n; i++) {
+        const nln_reason *reason = &e->sorted.reasons[i];
         const char *title = cli_items_title(&e->question->items, reason->literal.item);
         cli_table_add(&table, "%s", nln_model_variable(e->question->model, reason->literal.item));
         if (titled)
@@ -139,6 +146,7 @@ static void print_reasons(const explanation *e)
                           reason->literal.grade);
         else
             cli_table_add(&table, "%s", reason->literal.liked ? "liked" : "disliked");
+        cli_table_add(&table, "%+.4f", reason->contribution);
         cli_table_add(&table, "%+.4f", reason->removed);
         cli_table_add(&table, "%+.4f", reason->negated);
     }
@@ -151,10 +159,10 @@ static void print_explanation(const explanation *e)
     print_sentence(e);
     print_expression(e, stdout);
     puts("");
-    if (e->n)
+    if (e->told.n)
         print_reasons(e);
-    if (e->history->n > e->n)
-        printf("The model takes the last %zu of the %zu interactions.\n", e->n, e->history->n);
+    if (e->history->n > e->told.n)
+        printf("The model takes the last %zu of the %zu interactions.\n", e->told.n, e->history->n);
 }
 
 /* ---- explaining ------------------------------------------------------------------ */
@@ -191,12 +199,6 @@ static int choose_item(explanation *e)
     return CLI_OK;
 }
 
-static int larger_first(const void *a, const void *b)
-{
-    double x = fabs(((const nln_reason *)a)->removed), y = fabs(((const nln_reason *)b)->removed);
-    return (x < y) - (x > y);
-}
-
 static int explain(explanation *e)
 {
     const cli_history *history = e->history;
@@ -205,14 +207,16 @@ static int explain(explanation *e)
 
     if (code)
         return code;
-    e->reasons = cli_memory_resize(NULL, history->n, sizeof *e->reasons);
+    e->is_choice = strcmp(nln_model_abilities(e->question->model).task, "topk") == 0;
+    e->told.reasons = cli_memory_resize(NULL, history->n, sizeof *e->told.reasons);
     nln_question one = question_of(history);
-    if (nln_scorer_explain(e->reasons, &e->n, &e->score, e->scorer, &one, e->item, &err))
+    if (nln_scorer_explain(&e->told, e->scorer, &one, &e->item, 1, &err))
         return cli_message_error(&err);
-    e->sorted = cli_memory_resize(NULL, e->n, sizeof *e->sorted);
-    for (size_t i = 0; i < e->n; i++)
-        e->sorted[i] = e->reasons[i];
-    qsort(e->sorted, e->n, sizeof *e->sorted, larger_first);
+    e->sorted = e->told;
+    e->sorted.reasons = cli_memory_resize(NULL, e->told.n, sizeof *e->sorted.reasons);
+    for (size_t i = 0; i < e->told.n; i++)
+        e->sorted.reasons[i] = e->told.reasons[i];
+    cli_reasons_sort(&e->sorted);
     return CLI_OK;
 }
 
@@ -234,8 +238,8 @@ static int answer(const cli_question *q)
             fputs(h ? "\n" : "", stdout);
             print_explanation(&e);
         }
-        free(e.reasons);
-        free(e.sorted);
+        free(e.told.reasons);
+        free(e.sorted.reasons);
     }
     if (!code && json)
         cli_json_print(cli_question_answers(q, answers));

@@ -1,13 +1,31 @@
 /* nln recommend: the best items after a history, of anyone. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "allocate.h"
 #include "command_line.h"
 #include "commands/model_question.h"
+#include "commands/reasons.h"
 #include "messages.h"
 #include "show/json_output.h"
 #include "show/text_table.h"
+
+/* The list of one history. */
+typedef struct recommended {
+    nln_answer answer;
+    nln_explanation *why; /* [answer.n] sorted; NULL without --reasons */
+} recommended;
+
+static size_t most_reasons(const cli_question *q)
+{
+    return (size_t)nln_options_number(q->call->options, "reasons");
+}
+
+static int is_choice(const cli_question *q)
+{
+    return strcmp(nln_model_abilities(q->model).task, "topk") == 0;
+}
 
 /* ---- printing ---------------------------------------------------------------- */
 
@@ -24,15 +42,36 @@ static json_t *history_json(const cli_question *q, const cli_history *history)
     return array;
 }
 
-static json_t *answer_json(const cli_question *q, const cli_history *history, const nln_answer *a)
+static json_t *reasons_json(const cli_question *q, const nln_explanation *why)
+{
+    json_t *array = cli_json_array();
+    for (size_t i = 0; i < why->n && json_array_size(array) < most_reasons(q); i++) {
+        const nln_reason *reason = &why->reasons[i];
+        if (!cli_reason_matters(why, reason))
+            continue;
+        json_t *row = cli_question_item(q, reason->literal.item);
+        cli_json_put(row, "liked", json_boolean(reason->literal.liked));
+        cli_json_put(row, "contribution", cli_json_number(reason->contribution));
+        cli_json_append(array, row);
+    }
+    return array;
+}
+
+static json_t *answer_json(const cli_question *q, const cli_history *history, const recommended *r)
 {
     json_t *object = cli_json_object(), *rows = cli_json_array();
+    const nln_answer *a = &r->answer;
 
     for (size_t i = 0; i < a->n; i++) {
         json_t *row = cli_question_item(q, a->items[i].item);
         cli_json_put(row, "rank", cli_json_count(i + 1));
         cli_json_put(row, "score", cli_json_number(a->items[i].score));
         cli_json_put(row, "probability", cli_json_number(a->items[i].probability));
+        if (r->why) {
+            cli_json_put(row, "with_history", cli_json_number(r->why[i].with_history));
+            cli_json_put(row, "without_history", cli_json_number(r->why[i].without_history));
+            cli_json_put(row, "reasons", reasons_json(q, &r->why[i]));
+        }
         cli_json_append(rows, row);
     }
     cli_json_put(object, "name", history->name[0] ? cli_json_text(history->name) : json_null());
@@ -41,7 +80,7 @@ static json_t *answer_json(const cli_question *q, const cli_history *history, co
     return object;
 }
 
-static void print_json(const cli_question *q, const nln_answer *answers)
+static void print_json(const cli_question *q, const recommended *answers)
 {
     json_t *array = cli_json_array();
     for (size_t h = 0; h < q->histories.n; h++)
@@ -49,9 +88,21 @@ static void print_json(const cli_question *q, const nln_answer *answers)
     cli_json_print(cli_question_answers(q, array));
 }
 
-static void add_rows(cli_table *table, const cli_question *q, const cli_history *history,
-                     const nln_answer *a)
+/* The reasons that matter and speak for the item, or "-". */
+static void add_reasons(cli_table *table, const cli_question *q, const nln_explanation *why)
 {
+    cli_text words;
+    cli_text_open(&words);
+    size_t n = cli_reasons_print(words.stream, why, 1, most_reasons(q), &q->items);
+    char *text = cli_text_close(&words);
+    cli_table_add(table, "%s", n ? text : "-");
+    free(text);
+}
+
+static void add_rows(cli_table *table, const cli_question *q, const cli_history *history,
+                     const recommended *r)
+{
+    const nln_answer *a = &r->answer;
     for (size_t i = 0; i < a->n; i++) {
         const char *title = cli_items_title(&q->items, a->items[i].item);
         if (q->histories.is_file)
@@ -61,13 +112,16 @@ static void add_rows(cli_table *table, const cli_question *q, const cli_history 
         if (q->items.titles)
             cli_table_add(table, "%s", title ? title : "-");
         cli_table_number(table, 4, a->items[i].score);
-        cli_table_number(table, 4, a->items[i].probability);
+        if (!is_choice(q))
+            cli_table_number(table, 4, a->items[i].probability);
+        if (r->why)
+            add_reasons(table, q, &r->why[i]);
     }
 }
 
-static void print_table(const cli_question *q, const nln_answer *answers)
+static void print_table(const cli_question *q, const recommended *answers)
 {
-    cli_column columns[6];
+    cli_column columns[7];
     size_t n = 0;
     cli_table table;
 
@@ -78,13 +132,16 @@ static void print_table(const cli_question *q, const nln_answer *answers)
     if (q->items.titles)
         columns[n++] = (cli_column){"title", 0};
     columns[n++] = (cli_column){"score", 1};
-    columns[n++] = (cli_column){"probability", 1};
+    if (!is_choice(q))
+        columns[n++] = (cli_column){"probability", 1};
+    if (most_reasons(q))
+        columns[n++] = (cli_column){"because of", 0};
     cli_table_open(&table, columns, n);
     for (size_t h = 0; h < q->histories.n; h++)
         add_rows(&table, q, &q->histories.list[h], &answers[h]);
     cli_table_print(&table, stdout);
     cli_table_close(&table);
-    if (!q->histories.is_file && !answers[0].n)
+    if (!q->histories.is_file && !answers[0].answer.n)
         puts("The history has every item of the model; --with-seen ranks these.");
     if (!q->histories.is_file && !q->histories.list[0].n)
         puts("The history is empty: this is what the model has for anyone.");
@@ -92,16 +149,37 @@ static void print_table(const cli_question *q, const nln_answer *answers)
 
 /* ---- recommending --------------------------------------------------------------- */
 
+/* Explains the items of a list in one pass. */
+static nln_status explain(recommended *r, const cli_history *history, const nln_scorer *scorer,
+                          const nln_question *question, nln_error *err)
+{
+    size_t n = r->answer.n;
+    size_t *items = cli_memory_resize(NULL, n, sizeof *items);
+    r->why = cli_memory_resize(NULL, n, sizeof *r->why);
+    for (size_t i = 0; i < n; i++) {
+        items[i] = r->answer.items[i].item;
+        r->why[i] = (nln_explanation){
+            .reasons = cli_memory_resize(NULL, history->n, sizeof *r->why[i].reasons)};
+    }
+    nln_status status = nln_scorer_explain(r->why, scorer, question, items, n, err);
+    for (size_t i = 0; !status && i < n; i++)
+        cli_reasons_sort(&r->why[i]);
+    free(items);
+    return status;
+}
+
 /* Answers all histories in one call; rows is [histories, k]. */
-static int recommend(const cli_question *q, nln_answer *answers, nln_recommendation *rows, size_t k)
+static int recommend(const cli_question *q, recommended *out, nln_recommendation *rows, size_t k)
 {
     nln_error err = {0};
     nln_scorer *scorer = NULL;
     size_t n = q->histories.n;
     nln_question *questions = cli_memory_resize(NULL, n, sizeof *questions);
+    nln_answer *answers = cli_memory_resize(NULL, n, sizeof *answers);
 
     for (size_t h = 0; h < n; h++) {
         const cli_history *history = &q->histories.list[h];
+        out[h] = (recommended){0};
         answers[h] = (nln_answer){.items = rows + h * k};
         questions[h] = (nln_question){.user = cli_history_user(history),
                                       .history = history->literals,
@@ -113,10 +191,26 @@ static int recommend(const cli_question *q, nln_answer *answers, nln_recommendat
     if (!status)
         status = nln_scorer_recommend(answers, scorer, questions, n,
                                       (int)nln_options_number(q->call->options, "threads"), &err);
+    for (size_t h = 0; !status && h < n; h++) {
+        out[h].answer = answers[h];
+        if (most_reasons(q))
+            status = explain(&out[h], &q->histories.list[h], scorer, &questions[h], &err);
+    }
     nln_scorer_free(scorer);
     free(questions);
+    free(answers);
     err.line = 0; /* the number of the history, which is not its line in the file */
     return status ? cli_message_error(&err) : CLI_OK;
+}
+
+static void free_lists(recommended *lists, size_t n)
+{
+    for (size_t h = 0; h < n; h++) {
+        for (size_t i = 0; lists[h].why && i < lists[h].answer.n; i++)
+            free(lists[h].why[i].reasons);
+        free(lists[h].why);
+    }
+    free(lists);
 }
 
 static int answer(const cli_question *q)
@@ -124,16 +218,20 @@ static int answer(const cli_question *q)
     size_t k = (size_t)nln_options_number(q->call->options, "top");
     size_t n_items = nln_model_variables(q->model);
     k = k < n_items ? k : n_items;
-    nln_answer *answers = cli_memory_resize(NULL, q->histories.n, sizeof *answers);
+    recommended *lists = cli_memory_resize(NULL, q->histories.n, sizeof *lists);
     nln_recommendation *rows = cli_memory_resize(NULL, q->histories.n * k, sizeof *rows);
-    int code = recommend(q, answers, rows, k);
+    int code = recommend(q, lists, rows, k);
 
+    if (!code && !is_choice(q) && !cli_call_flag(q->call, "quiet"))
+        cli_message_note("a preference model has learned from items that people chose themselves, "
+                         "and not which items they choose: over a whole catalogue it favours items "
+                         "that few know. A model of --task topk recommends better");
     if (!code && cli_call_flag(q->call, "json"))
-        print_json(q, answers);
+        print_json(q, lists);
     else if (!code)
-        print_table(q, answers);
+        print_table(q, lists);
     free(rows);
-    free(answers);
+    free_lists(lists, q->histories.n);
     return code;
 }
 

@@ -122,15 +122,14 @@ nln_status nln_recommend(nln_recommendation *out, size_t *n, size_t k, const nln
     return status;
 }
 
-nln_status nln_explain(nln_reason *reasons, size_t *n, double *score, const nln_model *model,
-                       const char *user, const nln_literal *history, size_t n_history, size_t item,
-                       nln_error *err)
+nln_status nln_explain(nln_explanation *out, const nln_model *model, const char *user,
+                       const nln_literal *history, size_t n_history, size_t item, nln_error *err)
 {
     nln_scorer *scorer = NULL;
     nln_question question = {.user = user, .history = history, .n_history = n_history};
     nln_status status = nln_scorer_create_plain(&scorer, model, err);
     if (!status)
-        status = nln_scorer_explain(reasons, n, score, scorer, &question, item, err);
+        status = nln_scorer_explain(out, scorer, &question, &item, 1, err);
     nln_scorer_free(scorer);
     return status;
 }

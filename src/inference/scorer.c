@@ -11,13 +11,10 @@
 #include "logic/parse.h"
 #include "math/scalar.h"
 
-struct nln_scorer {
-    const nln_model *model;
-    nln_item_scorer *items; /* the original; sessions have clones of it */
-    struct idle {
-        pthread_mutex_t lock;
-        nln_scorer_session *first;
-    } * idle;
+/* Sessions that no thread uses. */
+struct nln_idle_sessions {
+    pthread_mutex_t lock;
+    nln_scorer_session *first;
 };
 
 /* ---- scorers and sessions ------------------------------------------------------------------ */
@@ -31,7 +28,7 @@ nln_status nln_scorer_create_plain(nln_scorer **out, const nln_model *model, nln
                              "expressions",
                              model->method->name);
     nln_scorer *s = nln_memory_zeroed(1, sizeof *s);
-    struct idle *idle = nln_memory_zeroed(1, sizeof *idle);
+    nln_idle_sessions *idle = nln_memory_zeroed(1, sizeof *idle);
     nln_status status = s && idle ? NLN_OK : nln_error_memory(err);
     if (!status)
         status = model->method->ask(&s->items, model, NLN_SCORER_BLOCK, err);
@@ -162,16 +159,17 @@ static nln_status find_user(int32_t *out, const nln_model *model, const char *us
                          model->method->name, user ? ", and this is none" : "");
 }
 
-static nln_status append_question(nln_queries *queries, const nln_model *model,
-                                  const nln_question *q, int32_t target, nln_error *err)
+nln_status nln_scorer_append_question(nln_queries *queries, const nln_scorer *scorer,
+                                      const nln_question *q, nln_error *err)
 {
+    const nln_model *model = scorer->model;
     const nln_literal *history = NULL;
     size_t n = 0;
     int32_t user = -1;
     nln_status status = take_history(&history, &n, model, q, err);
     if (!status)
         status = find_user(&user, model, q->user, err);
-    return status ? status : nln_queries_append(queries, user, history, n, target, err);
+    return status ? status : nln_queries_append(queries, user, history, n, -1, err);
 }
 
 /* ---- many questions on many threads --------------------------------------------------------- */
@@ -317,7 +315,7 @@ static nln_status answer_question(nln_answer *out, nln_scorer_session *s, size_t
     size_t n_items = nln_model_variables(model), n = 0, found = 0;
     size_t offset = q->offset < n_items ? q->offset : n_items;
     size_t need = q->k < n_items - offset ? offset + q->k : n_items;
-    int is_all = 0;
+    int is_all = 0, is_choice = model->task->measures == NLN_MEASURE_RANKS;
     nln_status status = exclude_items(s, q, n_items, err);
     if (!status && !NLN_ARRAY_RESERVE(s->best, s->best_room, need + 1))
         status = nln_error_memory(err);
@@ -333,7 +331,7 @@ static nln_status answer_question(nln_answer *out, nln_scorer_session *s, size_t
     out->n = found > offset ? found - offset : 0;
     for (size_t j = 0; j < out->n; j++) {
         out->items[j] = s->best[offset + j];
-        out->items[j].probability = nln_sigmoid(out->items[j].score);
+        out->items[j].probability = is_choice ? (double)NAN : nln_sigmoid(out->items[j].score);
     }
     while (s->n_skip)
         s->excluded[s->skip[--s->n_skip]] = 0;
@@ -350,7 +348,7 @@ static nln_status answer_block(size_t *at, nln_scorer_session *s, asking *a, siz
     nln_status status = NLN_OK;
     nln_queries_clear(&s->queries);
     for (*at = first; *at < first + n; ++*at)
-        if ((status = append_question(&s->queries, model, &a->questions[*at], -1, err)))
+        if ((status = nln_scorer_append_question(&s->queries, a->scorer, &a->questions[*at], err)))
             return status;
     *at = first;
     status = s->items->read(s->items, &s->queries, 0, n, err);
@@ -433,106 +431,6 @@ nln_status nln_scorer_scores(double *score, const nln_scorer *scorer, const nln_
 {
     asking a = {.scorer = scorer, .questions = questions, .n = n, .score = score};
     return ask_all(&a, threads, err);
-}
-
-/* ---- reasons --------------------------------------------------------------------------------- */
-
-/* Appends the history as it is, then without each literal, then with each literal negated. */
-static nln_status append_changed(nln_queries *queries, const nln_query *whole,
-                                 const nln_literal *history, nln_error *err)
-{
-    size_t n = whole->n;
-    nln_literal *changed = nln_array_zeroed(n + 1, sizeof *changed);
-    nln_status status = changed ? nln_queries_append(queries, whole->user, history, n, -1, err)
-                                : nln_error_memory(err);
-    for (size_t i = 0; !status && i < 2 * n; i++) {
-        size_t at = i % n, negated = i / n;
-        memcpy(changed, history, n * sizeof *changed);
-        if (negated)
-            changed[at] = (nln_literal){history[at].item, !history[at].liked, 0};
-        else
-            memmove(changed + at, changed + at + 1, (n - at - 1) * sizeof *changed);
-        status = nln_queries_append(queries, whole->user, changed, n - !negated, -1, err);
-    }
-    nln_free(changed);
-    return status;
-}
-
-/* For each query: the score of the item, and its lead over the mean score of all items. */
-static nln_status changed_scores(double *score, double *lead, nln_scorer_session *s,
-                                 const nln_model *model, const nln_queries *queries, size_t item,
-                                 nln_error *err)
-{
-    size_t n_items = nln_model_variables(model);
-    nln_status status = nln_model_carried(score, model, queries, 1, err);
-    for (size_t i = 0; !status && i < queries->n; i++) {
-        size_t in_block = i % NLN_SCORER_BLOCK, left = queries->n - i;
-        double sum = 0;
-        if (!in_block)
-            status = s->items->read(s->items, queries, i,
-                                    left < NLN_SCORER_BLOCK ? left : NLN_SCORER_BLOCK, err);
-        if (status)
-            break;
-        s->items->scores(s->score, s->items, in_block, NULL, 0);
-        for (size_t j = 0; j < n_items; j++)
-            sum += s->score[j];
-        double own = model->temperature * s->score[item];
-        lead[i] = own - model->temperature * sum / (double)n_items;
-        score[i] += own;
-    }
-    return status;
-}
-
-static nln_status check_explainable(const nln_model *model, size_t item, nln_error *err)
-{
-    if (!model->method->reads_history)
-        return nln_error_set(err, NLN_INVALID,
-                             "a model of kind %s does not look at histories: there is nothing to "
-                             "explain",
-                             model->method->name);
-    if (item >= nln_model_variables(model))
-        return nln_error_set(err, NLN_INVALID,
-                             "item number %zu is not below the %zu items of the "
-                             "model",
-                             item, nln_model_variables(model));
-    return NLN_OK;
-}
-
-nln_status nln_scorer_explain(nln_reason *reasons, size_t *n, double *score,
-                              const nln_scorer *scorer, const nln_question *question, size_t item,
-                              nln_error *err)
-{
-    const nln_model *model = scorer->model;
-    nln_scorer_session *session = NULL;
-    nln_queries asked = {0}, changed = {0};
-    double *scores = NULL;
-    nln_status status = append_question(&asked, model, question, -1, err);
-    if (!status)
-        status = check_explainable(model, item, err);
-    if (!status)
-        status = append_changed(&changed, asked.list, asked.literal, err);
-    if (!status && !(scores = nln_array_zeroed(2 * changed.n, sizeof *scores)))
-        status = nln_error_memory(err);
-    if (!status)
-        status = nln_scorer_borrow(&session, scorer, err);
-    if (!status)
-        status = changed_scores(scores, scores + changed.n, session, model, &changed, item, err);
-    if (!status)
-        status = nln_model_check_scores(scores, 2 * changed.n, "history", err);
-    if (!status) {
-        const double *by = scores + (model->task->measures == NLN_MEASURE_RANKS ? changed.n : 0);
-        *n = asked.list->n;
-        *score = scores[0];
-        for (size_t i = 0; i < *n; i++)
-            reasons[i] = (nln_reason){.literal = asked.literal[i],
-                                      .removed = by[0] - by[1 + i],
-                                      .negated = by[0] - by[1 + *n + i]};
-    }
-    nln_scorer_give_back(scorer, session);
-    nln_queries_free(&asked);
-    nln_queries_free(&changed);
-    nln_free(scores);
-    return status;
 }
 
 /* ---- variables after an expression ------------------------------------------------------------

@@ -24,6 +24,13 @@ struct nln_scorer_session {
     nln_scorer_session *next; /* of the idle ones */
 };
 
+typedef struct nln_idle_sessions nln_idle_sessions;
+struct nln_scorer {
+    const nln_model *model;
+    nln_item_scorer *items; /* the original; sessions have clones of it */
+    nln_idle_sessions *idle;
+};
+
 /* A scorer that always scores every item: without the bounds that only nln_scorer_recommend
  * needs. */
 nln_status nln_scorer_create_plain(nln_scorer **out, const nln_model *model, nln_error *err);
@@ -31,5 +38,9 @@ nln_status nln_scorer_create_plain(nln_scorer **out, const nln_model *model, nln
 /* A session for the calling thread, which gives it back when it is done. */
 nln_status nln_scorer_borrow(nln_scorer_session **out, const nln_scorer *scorer, nln_error *err);
 void nln_scorer_give_back(const nln_scorer *scorer, nln_scorer_session *session);
+
+/* Appends the user and the literals that the model takes, which are the last ones, checked. */
+nln_status nln_scorer_append_question(nln_queries *queries, const nln_scorer *scorer,
+                                      const nln_question *question, nln_error *err);
 
 #endif

@@ -5,7 +5,7 @@
 prepare_ratings
 
 run 0 recommend topk --user "$user" --titles titles
-says '^rank +item +title +score +probability$'
+says '^rank +item +title +score$'
 [ "$(wc -l <out)" -eq 11 ] || fail "not ten recommendations"
 run 0 recommend topk --user "$user" --data ratings -k 3 --json
 json 'len(x["recommendations"]) == 3 and x["name"] and len(x["history"]) > 1' \
@@ -14,7 +14,7 @@ json 'len(x["recommendations"]) == 3 and x["name"] and len(x["history"]) > 1' \
 run 0 recommend topk --like "$item" --dislike "$other" --like "$third" --top=40 --json --titles titles
 json "[(h['item'], h['liked']) for h in x['history']] == [('$item', True), ('$other', False), ('$third', True)]" \
     'len(x["recommendations"]) == 37 and all(r["title"] for r in x["recommendations"])' \
-    'all(0 <= r["probability"] <= 1 for r in x["recommendations"])'
+    'all(r["probability"] is None for r in x["recommendations"])'
 mv out first
 run 0 recommend topk --like "$item" --dislike="$other" --like "$third" -k 40 --json --titles titles
 cmp -s out first || fail "other spellings give another answer"
@@ -41,6 +41,15 @@ json '[[h["liked"] for h in a["history"]] for a in x["histories"]] == [[False], 
 grep -q '^nln: 1 likes or dislikes' err || fail "nothing is said of repeated items"
 run 0 recommend preference --like "$item" -k 2
 [ "$(wc -l <out)" -eq 3 ] || fail "a model of likes does not recommend"
+says '^rank +item +score +probability$'
+grep -q '^nln: a preference model' err || fail "no word of warning about preference"
+run 0 recommend preference --like "$item" -k 2 --quiet
+[ ! -s err ] || fail "--quiet is not quiet about preference"
+run 0 recommend topk --like "$item" --dislike "$other" --reasons 2 -k 3
+says '^rank +item +score +because of$'
+run 0 recommend topk --like "$item" --dislike "$other" --reasons 1 -k 3 --json
+json 'all(len(r["reasons"]) <= 1 for r in x["recommendations"])' \
+    'any(r["reasons"] for r in x["recommendations"])'
 printf '# two\nann\t%s !%s\n\nbob\t%s\t!%s\ncleo\t\n' "$item" "$other" "$third" "$item" >histories
 run 0 recommend topk --histories histories -k 2 --json
 json '[h["name"] for h in x["histories"]] == ["ann", "bob", "cleo"]' \

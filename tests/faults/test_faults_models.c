@@ -146,9 +146,8 @@ static nln_status explain(const char *user, nln_error *err)
 {
     const nln_literal history[] = {{1, 1, 0}, {2, 0, 0}, {3, 1, 0}};
     nln_reason reasons[3];
-    size_t n;
-    double score;
-    return nln_explain(reasons, &n, &score, of_ratings, user, history, 3, 0, err);
+    nln_explanation told = {.reasons = reasons};
+    return nln_explain(&told, of_ratings, user, history, 3, 0, err);
 }
 
 static void ask(const char *threads, faults_kind kind, nln_status wanted)

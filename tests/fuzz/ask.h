@@ -35,20 +35,20 @@ static inline void ask_about_expressions(const nln_model *model, double *p)
 static inline void ask_about_history(const nln_model *model, const char *user,
                                      const nln_literal *history, size_t n_history)
 {
-    size_t n = nln_model_variables(model), n_found = 0, n_reasons = 0;
+    size_t n = nln_model_variables(model), n_found = 0;
     nln_recommendation *found = calloc(n + 1, sizeof *found);
     nln_reason *reasons = calloc(n_history + 1, sizeof *reasons);
-    double score = 0;
+    nln_explanation told = {.reasons = reasons};
     nln_error err = {0};
     require(found && reasons);
     nln_status status = nln_recommend(found, &n_found, n, model, user, history, n_history, 0, &err);
     require_told(status, &err);
     for (size_t i = 0; !status && i < n_found; i++)
-        require(found[i].item < n && found[i].probability >= 0 && found[i].probability <= 1);
+        require(found[i].item < n && !(found[i].probability < 0) && !(found[i].probability > 1));
     err = (nln_error){0};
-    status = nln_explain(reasons, &n_reasons, &score, model, user, history, n_history, 0, &err);
+    status = nln_explain(&told, model, user, history, n_history, 0, &err);
     require_told(status, &err);
-    require(status || n_reasons <= n_history);
+    require(status || told.n <= n_history);
     free(found);
     free(reasons);
 }

@@ -155,6 +155,8 @@ class Recommending(unittest.TestCase):
         self.assertAlmostEqual(told.score, model.scores(history)[5], places=4)
         without = model.explain(history[1:], item=items[5]).score
         self.assertAlmostEqual(told.reasons[0].removed, told.score - without, places=4)
+        self.assertAlmostEqual(sum(x.contribution for x in told.reasons),
+                               told.with_history - told.without_history, places=4)
         top = model.explain(history)
         self.assertEqual(top.item, model.recommend(history, k=1)[0].item)
         with self.assertRaises(nln.UnknownError):

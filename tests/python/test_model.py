@@ -33,6 +33,8 @@ class Scorers(unittest.TestCase):
         self.assertEqual(scorer.recommend(items[:3], only=[]), [])
         self.assertEqual(scorer.scores(items[:3]).tolist(), model.scores(items[:3]).tolist())
         self.assertEqual(scorer.explain(first, items[:3]), model.explain(items[:3], item=first))
+        told = scorer.explain_many([first, items[4]], items[:3])
+        self.assertEqual(told, [scorer.explain(item, items[:3]) for item in (first, items[4])])
         self.assertEqual(scorer.rank(items[0]).tolist(), model.rank(items[0]).tolist())
         with self.assertRaises(ValueError):
             scorer.recommend(items[:3], k=-1)

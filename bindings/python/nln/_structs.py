@@ -108,7 +108,13 @@ class Answer(Structure):
 
 
 class Reason(Structure):
-    _fields_ = [("literal", Literal), ("removed", c_double), ("negated", c_double)]
+    _fields_ = [("literal", Literal), ("contribution", c_double), ("removed", c_double),
+                ("negated", c_double)]
+
+
+class Explanation(Structure):
+    _fields_ = [("reasons", POINTER(Reason)), ("n", c_size_t), ("score", c_double),
+                ("with_history", c_double), ("without_history", c_double)]
 
 
 class ExactReport(Structure):
@@ -150,6 +156,7 @@ by_name: dict[str, type[Structure]] = {
     "nln_question": Question,
     "nln_answer": Answer,
     "nln_reason": Reason,
+    "nln_explanation": Explanation,
     "nln_exact_report": ExactReport,
     "nln_summary": Summary,
     "nln_paired": Paired,

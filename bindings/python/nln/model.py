@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
@@ -60,6 +61,11 @@ class Variables(Names):
         found = ctypes.c_size_t()
         return isinstance(name, str) and "\0" not in name and not library().nln_model_find(
             ctypes.byref(found), self._owner._at, text(name), None)
+
+
+def _recommendation(names: Sequence[str], row: s.Recommendation) -> Recommendation:
+    return Recommendation(names[row.item], row.score,
+                          None if math.isnan(row.probability) else row.probability)
 
 
 class Model(Handle):
@@ -344,7 +350,7 @@ class Model(Handle):
         call("nln_recommend", rows, ctypes.byref(n), k, self._at,
              None if user is None else text(user), literals, len(literals), bool(with_seen))
         names = self.variables
-        return [Recommendation(names[r.item], r.score, r.probability) for r in rows[: n.value]]
+        return [_recommendation(names, r) for r in rows[: n.value]]
 
     def scores(self, history: History | None = None, *, user: str | None = None,
                ratings: Ratings | None = None, out: np.ndarray | None = None) -> np.ndarray:
@@ -358,10 +364,10 @@ class Model(Handle):
     def explain(self, history: History | None = None, *, item: str | None = None,
                 user: str | None = None, ratings: Ratings | None = None) -> Explanation:
         """The effect of each literal of the history on the score of an item, or of the top
-        recommendation; for task topk, to its lead over the mean score of all items.
+        recommendation: see `Explanation`.
 
         >>> model.explain(["i1", ("i2", False)]).reasons[0]
-        Reason(item='i1', liked=True, removed=..., negated=...)
+        Reason(item='i1', liked=True, contribution=..., removed=..., negated=...)
         """
         literals = self._literals(history, user, ratings)
         if item is None:
@@ -371,15 +377,16 @@ class Model(Handle):
             if not best:
                 raise ValueError("the history has every item of the model; name the one to explain")
             item = best[0].item
-        n, score = ctypes.c_size_t(), ctypes.c_double()
-        rows = (s.Reason * len(literals))()
-        call("nln_explain", rows, ctypes.byref(n), ctypes.byref(score), self._at,
-             None if user is None else text(user), literals, len(literals),
-             self.variables.index(item))
+        told = (s.Explanation * 1)(s.Explanation((s.Reason * len(literals))()))
+        call("nln_explain", told, self._at, None if user is None else text(user), literals,
+             len(literals), self.variables.index(item))
+        return self._explanation(item, told[0])
+
+    def _explanation(self, item: str, told: s.Explanation) -> Explanation:
         names = self.variables
-        reasons = [Reason(names[r.literal.item], bool(r.literal.liked), r.removed, r.negated)
-                   for r in rows[: n.value]]
-        return Explanation(item, score.value, reasons)
+        reasons = [Reason(names[r.literal.item], bool(r.literal.liked), r.contribution, r.removed,
+                          r.negated) for r in told.reasons[: told.n]]
+        return Explanation(item, told.score, told.with_history, told.without_history, reasons)
 
     def __repr__(self) -> str:
         if self._pointer is None:
@@ -427,7 +434,7 @@ class Scorer(Handle):
         answers = (s.Answer * len(asked))(
             *(s.Answer(ctypes.cast(r, ctypes.POINTER(s.Recommendation)), 0) for r in rows))
         call("nln_scorer_recommend", answers, self._at, questions, len(asked), threads)
-        return [[Recommendation(names[r.item], r.score, r.probability) for r in row[: a.n]]
+        return [[_recommendation(names, r) for r in row[: a.n]]
                 for row, a in zip(rows, answers)]
 
     def recommend(self, history: History | None = None, *, user: str | None = None,
@@ -453,11 +460,15 @@ class Scorer(Handle):
     def explain(self, item: str, history: History | None = None, *,
                 user: str | None = None) -> Explanation:
         """As `Model.explain`, of an item that is named."""
-        question = self._question(history, user)
-        n, score, names = ctypes.c_size_t(), ctypes.c_double(), self.model.variables
-        rows = (s.Reason * question.n_history)()
-        call("nln_scorer_explain", rows, ctypes.byref(n), ctypes.byref(score), self._at,
-             ctypes.byref(question), names.index(item))
-        reasons = [Reason(names[r.literal.item], bool(r.literal.liked), r.removed, r.negated)
-                   for r in rows[: n.value]]
-        return Explanation(item, score.value, reasons)
+        return self.explain_many([item], history, user=user)[0]
+
+    def explain_many(self, items: Iterable[str], history: History | None = None, *,
+                     user: str | None = None) -> list[Explanation]:
+        """`explain` of several items after the same history, in one pass."""
+        asked, question = list(items), self._question(history, user)
+        numbers = (ctypes.c_size_t * len(asked))(
+            *(self.model.variables.index(item) for item in asked))
+        told = (s.Explanation * len(asked))(
+            *(s.Explanation((s.Reason * question.n_history)()) for _ in asked))
+        call("nln_scorer_explain", told, self._at, ctypes.byref(question), numbers, len(asked))
+        return [self.model._explanation(item, one) for item, one in zip(asked, told)]

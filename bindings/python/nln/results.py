@@ -185,28 +185,35 @@ class Abilities(NamedTuple):
 
 
 class Recommendation(NamedTuple):
-    """An item, its score in log-odds, and its probability, the sigmoid of the score."""
+    """An item, its score, and its probability: for task preference the sigmoid of the score, which
+    is in log-odds; for topk, whose scores only put items in order, None."""
 
     item: str
     score: float
-    probability: float
+    probability: float | None
 
 
 class Reason(NamedTuple):
-    """The effect of a literal of the history on the score of an item: what the score loses without
-    the literal (`removed`), and with its opposite (`negated`)."""
+    """The effect of a literal of the history on the score of an item: its share of the effect of
+    the whole history (`contribution`, a Shapley value), what the score loses without the literal
+    (`removed`), and with its opposite (`negated`)."""
 
     item: str
     liked: bool
+    contribution: float
     removed: float
     negated: float
 
 
 class Explanation(NamedTuple):
-    """The score of an item, and the effect of each literal of the history, oldest first."""
+    """The score of an item, and the effect of each literal of the history, oldest first.  The
+    contributions add up to `with_history - without_history`: for task topk the item's lead over
+    the mean score of 64 items spread over the catalogue, otherwise its score."""
 
     item: str
     score: float
+    with_history: float
+    without_history: float
     reasons: list[Reason]
 
 

@@ -170,8 +170,7 @@ static void recommend(journal *j, int who)
     nln_recommendation best[5];
     nln_reason reasons[MOST];
     nln_literal *history;
-    size_t n, n_best, n_reasons;
-    double score;
+    size_t n, n_best;
     (void)who;
     for (int u = 0; u < USERS; u++, sched_yield()) {
         char user[16];
@@ -180,13 +179,14 @@ static void recommend(journal *j, int who)
         tiny_need(nln_recommend(best, &n_best, 5, the.shop, user, history, n, 1, &err), &err);
         for (size_t i = 0; i < n_best; i++)
             note(j, (const double[]){(double)best[i].item, best[i].score}, 2);
-        if (nln_explain(reasons, &n_reasons, &score, the.shop, user, history, n, best[0].item,
-                        &err)) {
+        nln_explanation told = {.reasons = reasons};
+        if (nln_explain(&told, the.shop, user, history, n, best[0].item, &err))
             note_text(j, err.message); /* of a method that does not look at histories */
-            n_reasons = 0;
-        }
-        for (size_t i = 0; i < n_reasons; i++)
-            note(j, (const double[]){score, reasons[i].removed, reasons[i].negated}, 3);
+        for (size_t i = 0; i < told.n; i++)
+            note(j,
+                 (const double[]){told.score, reasons[i].contribution, reasons[i].removed,
+                                  reasons[i].negated},
+                 4);
         nln_free(history);
     }
 }
