@@ -1,7 +1,7 @@
 // Curves over a common axis: chart({title, series: [{name, class, points: [[x, y], ...]}], format, xLabel}).
 import {h, svg} from "../dom.js";
 
-const width = 520, height = 220, left = 46, right = 12, top = 12, bottom = 28;
+const width = 400, height = 200, left = 44, right = 12, top = 12, bottom = 28;
 
 // Round numbers that cover an interval.
 function ticks(least, most, wanted) {

@@ -64,17 +64,23 @@ export function show(root, values, model) {
     context.stroke();
   }
 
-  // A name beside its point, on a pale ground.
-  function label(context, point, strong) {
-    context.font = `${strong ? 600 : 400} 12px Inter, system-ui, sans-serif`;
-    const text = nameOf(point), wide = context.measureText(text).width;
-    const x = X(point) + 9 + wide > canvas.clientWidth ? X(point) - 9 - wide : X(point) + 9;
-    context.globalAlpha = 0.85;
-    context.fillStyle = colours.panel;
-    context.fillRect(x - 3, Y(point) - 9, wide + 6, 18);
-    context.globalAlpha = 1;
-    context.fillStyle = colours.ink;
-    context.fillText(text, x, Y(point) + 4);
+  // Names beside their points, on a pale ground; one that would cover another is left out.
+  function labels(context, named) {
+    const taken = [];
+
+    named.forEach((point, i) => {
+      context.font = `${i ? 400 : 600} 12.5px Inter, system-ui, sans-serif`;
+      const text = nameOf(point), wide = context.measureText(text).width, y = Y(point);
+      const x = X(point) + 13 + wide > canvas.clientWidth ? X(point) - 13 - wide : X(point) + 13;
+      if (taken.some((t) => Math.abs(t.y - y) < 17 && x < t.x + t.wide && t.x < x + wide)) return;
+      taken.push({x, y, wide});
+      context.globalAlpha = 0.8;
+      context.fillStyle = colours.panel;
+      context.fillRect(x - 3, y - 9, wide + 6, 18);
+      context.globalAlpha = 1;
+      context.fillStyle = colours.ink;
+      context.fillText(text, x, y + 4);
+    });
   }
 
   function draw() {
@@ -104,9 +110,8 @@ export function show(root, values, model) {
       }
       for (const n of near) dot(context, points[n.index], size + 1.5, colours[Math.round(points[n.index].value * steps)], colours.ink);
       dot(context, points[chosen], size + 4, colours[Math.round(points[chosen].value * steps)], colours.ink);
-      for (const n of near.slice(0, 4)) label(context, points[n.index], false);
-      label(context, points[chosen], true);
-    } else if (matches && matches.size <= 12) for (const i of matches) label(context, points[i], false);
+      labels(context, [points[chosen], ...near.map((n) => points[n.index])]);
+    } else if (matches && matches.size <= 30) labels(context, [...matches].map((i) => points[i]));
   }
 
   // ---- moving ----
