@@ -61,6 +61,10 @@ static const nln_option evaluate_rows[] = {
     {"per-user", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "topk: a file for the ranks of every liked item (TSV)"},
 };
+static const nln_option predict_rows[] = {
+    {"strict", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "stop at the first expression that cannot be read, instead of answering the others"},
+};
 static const nln_option solve_rows[] = {
     {"truth", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "score against a data folder or name<TAB>value file"},
@@ -176,7 +180,7 @@ static const cli_command commands[] = {
      {"predict", "exact", "ratings", "ranking"}, ROWS(evaluate_rows), cli_evaluate},
     {"predict", "MODEL [FILE|-]", 1, 2, 0,
      "say how true each expression of a file is",
-     {"predict"}, NULL, 0, cli_predict},
+     {"predict"}, ROWS(predict_rows), cli_predict},
     {"solve", "MODEL", 1, 1, 0,
      "say which variables are true, and how surely",
      {NULL}, ROWS(solve_rows), cli_solve},

@@ -98,20 +98,31 @@ static int run(char *const *words, int n_words)
     return unknown_verb(words, n_words);
 }
 
+static volatile sig_atomic_t reader_has_gone;
+
+static void note_reader(int signal)
+{
+    (void)signal;
+    reader_has_gone = 1;
+}
+
 int cli_main(char *const *words, int n_words)
 {
     int code = run(words, n_words);
 
     errno = 0;
-    if ((fflush(stdout) || ferror(stdout)) && !code)
+    if ((fflush(stdout) || ferror(stdout)) && !code) {
+        if (reader_has_gone) /* it has what it wanted, as head has after ten lines */
+            return 128 + SIGPIPE;
         code = cli_message_failed("cannot write the result: %s",
                                   errno ? strerror(errno) : "standard output is not writable");
+    }
     return code;
 }
 
 int main(int argc, char **argv)
 {
-    /* A reader that went away shows as a failed write, not as a silent death. */
-    signal(SIGPIPE, SIG_IGN);
+    /* A reader that goes away ends the output, and not a training that is still to be saved. */
+    signal(SIGPIPE, note_reader);
     return cli_main(argv + 1, argc > 0 ? argc - 1 : 0);
 }

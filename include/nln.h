@@ -354,6 +354,13 @@ NLN_API nln_status nln_predict(double *p, const nln_model *model, const char *ex
 NLN_API nln_status nln_predict_many(double *p, const nln_model *model,
                                     const char *const *expressions, size_t n,
                                     const nln_options *options, nln_error *err);
+/* The same, but an expression that cannot be read costs only itself: its p is NaN, and `refused`,
+ * if it is not NULL, is called with its 0-based index and the reason. */
+typedef void nln_refused(void *context, size_t index, const nln_error *reason);
+NLN_API nln_status nln_predict_each(double *p, const nln_model *model,
+                                    const char *const *expressions, size_t n,
+                                    const nln_options *options, nln_refused *refused, void *context,
+                                    nln_error *err);
 /* p[i] is the probability of OR(expression, v_i), for every variable v_i.  The expression stays
  * whole, as the left operand.  Each call prepares a scorer (see below), which costs more than the
  * ranking: to rank after many expressions, create one and call nln_scorer_rank. */

@@ -113,10 +113,29 @@ static int read_user(cli_histories *out, const cli_call *call, const cli_items *
 
 /* ---- --histories ----------------------------------------------------------------- */
 
+/* An item of the file that the model does not know is left out, unless --strict is given; of
+ * several that have the name none is meant for sure, and the line is refused. */
+static int add_known(cli_histories *out, cli_history *history, const cli_items *items,
+                     const char *name, size_t length, int liked, const char *place, int strict)
+{
+    char *copy = cli_memory_copy(name, length);
+    size_t item = 0;
+    int found = cli_items_match(&item, items, copy), code = CLI_OK;
+
+    if (found == 1)
+        add_literal(history, (nln_literal){.item = item, .liked = liked});
+    else if (found > 1 || strict)
+        code = cli_items_find(&item, items, copy, place);
+    else if (out->n_left_out++ == 0)
+        cli_message_note("%sthe model does not know '%s'; such items are left out", place, copy);
+    free(copy);
+    return code;
+}
+
 /* Literals stand between spaces or, where there is a TAB among them, between TABs, so that
  * ids may have spaces. */
-static int read_literals(cli_history *history, const cli_items *items, const char *text,
-                         const char *place)
+static int read_literals(cli_histories *out, cli_history *history, const cli_items *items,
+                         const char *text, const char *place, int strict)
 {
     const char *between = strchr(text, '\t') ? "\t" : " ";
     int code = CLI_OK;
@@ -124,35 +143,53 @@ static int read_literals(cli_history *history, const cli_items *items, const cha
     for (text += strspn(text, between); !code && *text; text += strspn(text, between)) {
         size_t length = strcspn(text, between);
         int disliked = text[0] == '!';
-        code =
-            add_named(history, items, text + disliked, length - (size_t)disliked, !disliked, place);
+        code = add_known(out, history, items, text + disliked, length - (size_t)disliked, !disliked,
+                         place, strict);
         text += length;
     }
     return code;
 }
 
+static int read_line(cli_histories *out, const cli_items *items, const char *text,
+                     const char *place, int strict)
+{
+    const char *tab = strchr(text, '\t');
+    if (!tab)
+        return cli_message_failed("%sthere is no TAB; a line is a name, a TAB, and items between "
+                                  "spaces, with a ! before the disliked",
+                                  place);
+    cli_history *history = add_history(out, text, (size_t)(tab - text));
+    int code = read_literals(out, history, items, tab + 1, place, strict);
+    if (code) { /* the line is not answered */
+        free(history->name);
+        free(history->literals);
+        out->n--;
+    }
+    return code;
+}
+
+/* Every line that can be read becomes a history; with --strict the first other one is an error. */
 static int read_file(cli_histories *out, const cli_call *call, const cli_items *items)
 {
     cli_lines lines = {0};
     const char *path = cli_call_text(call, "histories");
-    int code = cli_lines_read(&lines, path, 1);
+    int strict = cli_call_flag(call, "strict"), code = cli_lines_read(&lines, path, 1);
 
     out->is_file = 1;
     for (size_t i = 0; !code && i < lines.n; i++) {
         char place[512];
-        const char *tab = strchr(lines.text[i], '\t');
         snprintf(place, sizeof place, "%s:%ld: ", lines.name, lines.number[i]);
-        if (!tab) {
-            code = cli_message_failed("%sthere is no TAB; a line is a name, a TAB, and items "
-                                      "between spaces, with a ! before the disliked",
-                                      place);
-            break;
-        }
-        cli_history *history = add_history(out, lines.text[i], (size_t)(tab - lines.text[i]));
-        code = read_literals(history, items, tab + 1, place);
+        int refused = read_line(out, items, lines.text[i], place, strict);
+        out->n_refused += refused != CLI_OK;
+        code = strict ? refused : CLI_OK;
     }
     if (!code && !lines.n)
         code = cli_message_failed("%s: there is no history in it", lines.name);
+    if (!code && !out->n)
+        code = CLI_FAILED; /* every line has its message */
+    if (!code && out->n_left_out > 1)
+        cli_message_note("%s: %zu items are left out, which the model does not know", lines.name,
+                         out->n_left_out);
     cli_lines_free(&lines);
     return code;
 }
@@ -192,6 +229,17 @@ static void settle(cli_histories *out, const cli_call *call, const cli_items *it
                          n);
 }
 
+/* Whether --strict is the only option of ratings, which a file of histories obeys, too. */
+static int is_strict_alone(const cli_call *call)
+{
+    const nln_options *ratings = cli_call_library(call, "ratings");
+    int n = 0;
+
+    for (size_t i = 0; i < call->n_given; i++)
+        n += nln_options_source(ratings, call->given[i].row->name) != NLN_FROM_DEFAULT;
+    return n == 1 && cli_call_flag(call, "strict");
+}
+
 /* What would be taken from only in part, or not looked at, is better an error. */
 static int check_user(const cli_call *call)
 {
@@ -203,7 +251,7 @@ static int check_user(const cli_call *call)
         return cli_message_usage("--user is one user; ask once for each, or give --histories");
     if (cli_call_has(call, "data") && !cli_call_has(call, "user"))
         return cli_message_usage("--data says where the history of --user is; give --user too");
-    if (!cli_call_has(call, "data"))
+    if (!cli_call_has(call, "data") && !(cli_call_has(call, "histories") && is_strict_alone(call)))
         return cli_call_refuse(call, "ratings", "says how --data is read; give --data too");
     return CLI_OK;
 }

@@ -18,7 +18,9 @@ const char *cli_history_user(const cli_history *history);
 typedef struct cli_histories {
     cli_history *list; /* [n] */
     size_t n, room;
-    int is_file; /* there may be any number of them; otherwise there is one */
+    int is_file;       /* there may be any number of them; otherwise there is one */
+    size_t n_refused;  /* lines of the file that cannot be read; a message told of each */
+    size_t n_left_out; /* items of the file that the model does not know */
 } cli_histories;
 
 /* A call without any of these options has one history, an empty one.  Returns an exit code;

@@ -1,4 +1,5 @@
 /* nln predict: prints a probability for every expression of a file. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,42 +9,86 @@
 #include "show/input_lines.h"
 #include "show/json_output.h"
 
-static void print_json(const cli_call *call, const cli_lines *lines, const double *p)
+/* The expressions of a file, their probabilities, and those that were refused. */
+typedef struct answers {
+    const cli_lines *lines;
+    double *p; /* [lines->n]; NaN where the expression was refused */
+    size_t n_refused;
+    json_t *refused; /* of --json, else NULL */
+} answers;
+
+/* Users count the lines of the file, not the expressions. */
+static void place(nln_error *err, const cli_lines *lines, size_t index)
+{
+    snprintf(err->file, sizeof err->file, "%s", lines->name);
+    err->line = lines->number[index];
+}
+
+static void refuse(void *context, size_t index, const nln_error *reason)
+{
+    answers *a = context;
+    nln_error err = *reason;
+
+    a->n_refused++;
+    place(&err, a->lines, index);
+    cli_message_error(&err);
+    if (!a->refused)
+        return;
+    json_t *row = cli_json_object();
+    cli_json_put(row, "line", cli_json_count((size_t)err.line));
+    cli_json_put(row, "expression", cli_json_text(a->lines->text[index]));
+    cli_json_put(row, "message", cli_json_text(err.message));
+    cli_json_append(a->refused, row);
+}
+
+static void print_json(const cli_call *call, const answers *a)
 {
     json_t *object = cli_json_result("model", call->operands[0]), *predictions = cli_json_array();
 
-    for (size_t i = 0; i < lines->n; i++) {
+    for (size_t i = 0; i < a->lines->n; i++) {
+        if (isnan(a->p[i]))
+            continue;
         json_t *row = cli_json_object();
-        cli_json_put(row, "expression", cli_json_text(lines->text[i]));
-        cli_json_put(row, "p", cli_json_number(p[i]));
+        cli_json_put(row, "expression", cli_json_text(a->lines->text[i]));
+        cli_json_put(row, "p", cli_json_number(a->p[i]));
         cli_json_append(predictions, row);
     }
     cli_json_put(object, "predictions", predictions);
+    cli_json_put(object, "refused", json_incref(a->refused));
     cli_json_print(object);
+}
+
+/* Answers every line that it can; with --strict the first that cannot be read ends it. */
+static int ask(answers *a, const cli_call *call, const nln_model *model)
+{
+    const char *const *texts = (const char *const *)a->lines->text;
+    nln_error err = {0};
+    size_t n = a->lines->n;
+    int strict = cli_call_flag(call, "strict");
+    nln_status status =
+        strict ? nln_predict_many(a->p, model, texts, n, call->library[0], &err)
+               : nln_predict_each(a->p, model, texts, n, call->library[0], refuse, a, &err);
+
+    if (status && strict && err.line >= 1 && (size_t)err.line <= n)
+        place(&err, a->lines, (size_t)err.line - 1);
+    return status ? cli_message_error(&err) : CLI_OK;
 }
 
 static int predict(const cli_call *call, const nln_model *model, const cli_lines *lines)
 {
-    nln_error err = {0};
-    int code = CLI_OK;
-    double *p = cli_memory_resize(NULL, lines->n, sizeof *p);
+    int as_json = cli_call_flag(call, "json");
+    answers a = {.lines = lines, .p = cli_memory_resize(NULL, lines->n, sizeof *a.p)};
 
-    if (nln_predict_many(p, model, (const char *const *)lines->text, lines->n, call->library[0],
-                         &err)) {
-        size_t index = (size_t)err.line; /* of an expression; users count the lines of the file */
-        if (index >= 1 && index <= lines->n) {
-            snprintf(err.file, sizeof err.file, "%s", lines->name);
-            err.line = lines->number[index - 1];
-        }
-        code = cli_message_error(&err);
-    } else if (cli_call_flag(call, "json")) {
-        print_json(call, lines, p);
-    } else {
-        for (size_t i = 0; i < lines->n; i++)
-            printf("%.6f\t%s\n", p[i], lines->text[i]);
-    }
-    free(p);
-    return code;
+    a.refused = as_json ? cli_json_array() : NULL;
+    int code = ask(&a, call, model);
+    if (!code && as_json)
+        print_json(call, &a);
+    for (size_t i = 0; !code && !as_json && i < lines->n; i++)
+        if (!isnan(a.p[i]))
+            printf("%.6f\t%s\n", a.p[i], lines->text[i]);
+    free(a.p);
+    json_decref(a.refused);
+    return code ? code : a.n_refused ? CLI_FAILED : CLI_OK;
 }
 
 int cli_predict(const cli_call *call)

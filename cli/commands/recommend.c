@@ -75,7 +75,8 @@ static json_t *answer_json(const cli_question *q, const cli_history *history, co
         cli_json_append(rows, row);
     }
     cli_json_put(object, "name", history->name[0] ? cli_json_text(history->name) : json_null());
-    cli_json_put(object, "history", history_json(q, history));
+    if (!q->histories.is_file)
+        cli_json_put(object, "history", history_json(q, history));
     cli_json_put(object, "recommendations", rows);
     return object;
 }
@@ -242,6 +243,8 @@ int cli_recommend(const cli_call *call)
 
     if (!code)
         code = answer(&question);
+    if (!code && question.histories.n_refused > 0)
+        code = CLI_FAILED;
     cli_question_close(&question);
     return code;
 }

@@ -1,8 +1,10 @@
 /* nln_predict, nln_predict_many and nln_solve of nln.h. */
 #include "inference/predict.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/options.h"
 #include "base/thread_pool.h"
 #include "logic/parse.h"
@@ -20,22 +22,56 @@ nln_status nln_predict_list(double *p, const nln_model *model, const nln_exprs *
     return status;
 }
 
+/* Appends one expression in the model's normal form; on failure nothing is added. */
+static nln_status append(nln_exprs *list, nln_exprs *parsed, const nln_model *model,
+                         const char *text, nln_error *err)
+{
+    parsed->n = parsed->n_nodes = 0;
+    nln_status status =
+        nln_parse(parsed, model->symbols, 0, text, strlen(text), NLN_DIALECT_TEXT, err);
+    return status ? status : nln_model_normalize(list, model, nln_exprs_get(parsed, 0), err);
+}
+
 nln_status nln_predict_many(double *p, const nln_model *model, const char *const *expressions,
                             size_t n, const nln_options *options, nln_error *err)
 {
     nln_exprs list = {0}, parsed = {0};
     nln_status status = options ? nln_options_check(options, "predict", err) : NLN_OK;
     for (size_t i = 0; !status && i < n; i++) {
-        const char *text = expressions[i];
-        parsed.n = parsed.n_nodes = 0;
-        status = nln_parse(&parsed, model->symbols, 0, text, strlen(text), NLN_DIALECT_TEXT, err);
-        if (!status)
-            status = nln_model_normalize(&list, model, nln_exprs_get(&parsed, 0), err);
+        status = append(&list, &parsed, model, expressions[i], err);
         if (status)
             nln_error_place(err, NULL, (long)i + 1);
     }
     if (!status)
         status = nln_predict_list(p, model, &list, options, err);
+    nln_exprs_free(&list);
+    nln_exprs_free(&parsed);
+    return status;
+}
+
+nln_status nln_predict_each(double *p, const nln_model *model, const char *const *expressions,
+                            size_t n, const nln_options *options, nln_refused *refused,
+                            void *context, nln_error *err)
+{
+    nln_exprs list = {0}, parsed = {0};
+    double *known = nln_array_zeroed(n, sizeof *known);
+    nln_status status = options ? nln_options_check(options, "predict", err) : NLN_OK;
+    if (!status && !known)
+        status = nln_error_memory(err);
+    for (size_t i = 0; !status && i < n; i++) {
+        nln_error reason = {0};
+        nln_status read = append(&list, &parsed, model, expressions[i], &reason);
+        p[i] = read ? NAN : 0;
+        if (read == NLN_MEMORY)
+            status = nln_error_memory(err);
+        else if (read && refused)
+            refused(context, i, &reason);
+    }
+    if (!status)
+        status = nln_predict_list(known, model, &list, options, err);
+    for (size_t i = 0, next = 0; !status && i < n; i++)
+        p[i] = isnan(p[i]) ? NAN : known[next++];
+    nln_free(known);
     nln_exprs_free(&list);
     nln_exprs_free(&parsed);
     return status;

@@ -99,21 +99,21 @@ bad 1 'train' train bad-data --out x
 
 # ---- expressions -------------------------------------------------------------
 printf '# one\n\n%s\n%s & (%s\n' "$name" "$name" "$name" >expressions
-bad 1 '^nln: expressions:4:[0-9]+: ' predict model expressions
+bad 1 '^nln: expressions:4:[0-9]+: ' predict model expressions --strict
 printf '%s & \303\244\303\266 stranger\n' "$name" >expressions
-bad 1 '^nln: expressions:1:[0-9]+: ' predict model expressions
+bad 1 '^nln: expressions:1:[0-9]+: ' predict model expressions --strict
 printf '%s | stranger\n' "$name" >expressions
-bad 1 '^nln: expressions:1:[0-9]+: .*stranger' predict model expressions --json
+bad 1 '^nln: expressions:1:[0-9]+: .*stranger' predict model expressions --strict --json
 printf '%s\tT\n\tT\n' "$name" >expressions
-bad 1 '^nln: expressions:2:1: ' predict model expressions
+bad 1 '^nln: expressions:2:1: ' predict model expressions --strict
 printf '%s\tT\n  \t%s\n' "$name" "$name" >expressions
-bad 1 '^nln: expressions:2:1: ' predict model expressions
+bad 1 '^nln: expressions:2:1: ' predict model expressions --strict
 gzip -c data/test.tsv >test.tsv.gz
 bad 1 '^nln: test.tsv.gz: this is compressed with gzip.* zcat ' predict model test.tsv.gz
 printf '\050\265\057\375rest' >test.tsv.zst
 bad 1 '^nln: test.tsv.zst: this is compressed with zstd.* zstdcat ' predict model test.tsv.zst
 printf '%s\0%s\n' "$name" "$name" >expressions
-bad 1 '^nln: expressions:1: .*NUL' predict model expressions
+bad 1 '^nln: expressions:1: .*NUL' predict model expressions --strict
 bad 1 '^nln: data: ' predict model data
 
 # ---- models ------------------------------------------------------------------

@@ -81,9 +81,9 @@ bad 1 'double:[0-9]+:.*more than once' split double --strict --out x
 : >histories
 bad 1 'histories: there is no history' recommend topk --histories histories
 printf 'ann\t%s\nbob %s\n' "$item" "$item" >histories
-bad 1 'histories:2: there is no TAB' recommend topk --histories histories
+bad 1 'histories:2: there is no TAB' recommend topk --histories histories --strict
 printf 'ann\t%s\nbob\t%s !nothing-like-it\n' "$item" "$item" >histories
-bad 1 "histories:2: .*item 'nothing-like-it'" explain topk --histories histories
+bad 1 "histories:2: .*item 'nothing-like-it'" explain topk --histories histories --strict
 
 # ---- names -------------------------------------------------------------------
 bad 1 "user 'nobody'" recommend topk --user nobody

@@ -37,9 +37,11 @@ for verb in 'predict model expressions' 'solve model' 'inspect model --json' 'ev
     ends 1 "\$nln $verb >&-"
     grep -q 'cannot write the result' err || fail "no word of the result: $verb"
 done
-# A reader that is gone is a failed write: no signal, and one sentence.
+# A reader that is gone has what it wanted: no message, and the exit code of a closed pipe.
 mkfifo pipe
-ends 1 "exec 3<>pipe; exec 4>pipe 3<&-; \$nln solve model >&4"
+code=0
+sh -c "exec 3<>pipe; exec 4>pipe 3<&-; \"\$0\" solve model >&4" "$nln" 2>err || code=$?
+[ "$code" -eq 141 ] && [ ! -s err ] || fail "a closed pipe ends with $code"
 ends 0 "\$nln predict model expressions | head -n 1"
 ends 0 "cat expressions | \$nln predict model -"
 

@@ -29,4 +29,15 @@ run 0 train published --epochs 1 --quiet --out model5
 run 0 predict model5 published/test.csv
 says '^[01]\.[0-9]+	~1&2\|3$'
 
+# A line that cannot be read costs only itself, unless --strict.
+printf '%s\n%s &\n%s | nobody\n!%s\n' "$name" "$name" "$name" "$name" >mixed
+run 1 predict model mixed
+[ "$(wc -l <out)" -eq 2 ] || fail "the good lines are not answered"
+[ "$(wc -l <err)" -eq 2 ] || fail "the bad lines are not told"
+grep -q '^nln: mixed:2:' err && grep -q '^nln: mixed:3:.*nobody' err || fail "bad lines have no place"
+run 1 predict model mixed --json
+json 'len(x["predictions"]) == 2 and [r["line"] for r in x["refused"]] == [2, 3]'
+run 1 predict model mixed --strict
+[ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] || fail "--strict goes on"
+
 echo "$n_checks checks"

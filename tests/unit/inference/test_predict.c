@@ -213,6 +213,34 @@ static void errors_have_their_place(void **state)
     assert_int_equal(nln_predict_many(NULL, model, NULL, 0, NULL, NULL), NLN_OK);
 }
 
+static void count_refusal(void *context, size_t index, const nln_error *reason)
+{
+    size_t *refused = context;
+    assert_true(reason->status != NLN_OK && reason->message[0]);
+    refused[index]++;
+}
+
+/* Expressions that cannot be read cost only themselves. */
+static void a_bad_expression_leaves_the_others(void **state)
+{
+    (void)state;
+    const char *texts[] = {"v1 &", "v1", "v2 | nobody", "v3 & !v1", ""};
+    double p[5], good[2];
+    size_t refused[5] = {0};
+    nln_error err = {0};
+    assert_int_equal(
+        nln_predict_many(good, model, (const char *[]){"v1", "v3 & !v1"}, 2, NULL, NULL), NLN_OK);
+    assert_int_equal(nln_predict_each(p, model, texts, 5, NULL, count_refusal, refused, &err),
+                     NLN_OK);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(refused[i], i % 2 == 0);
+        assert_int_equal(isnan(p[i]) != 0, i % 2 == 0);
+    }
+    assert_true(p[1] == good[0] && p[3] == good[1]);
+    assert_int_equal(nln_predict_each(p, model, texts, 5, NULL, NULL, NULL, NULL), NLN_OK);
+    assert_int_equal(nln_predict_each(p, model, texts, 0, NULL, NULL, NULL, NULL), NLN_OK);
+}
+
 static void the_clause_limit_is_an_error(void **state)
 {
     (void)state;
@@ -277,6 +305,7 @@ int main(void)
         cmocka_unit_test(one_by_one_is_the_same_as_many),
         cmocka_unit_test(asking_twice_gives_the_same_bits),
         cmocka_unit_test(errors_have_their_place),
+        cmocka_unit_test(a_bad_expression_leaves_the_others),
         cmocka_unit_test(the_clause_limit_is_an_error),
         cmocka_unit_test(overflow_is_no_answer),
         cmocka_unit_test(solving_asks_for_each_variable),
