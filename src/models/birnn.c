@@ -10,6 +10,7 @@
 #include "models/candidate_losses.h"
 #include "models/expr_tokens.h"
 #include "models/recurrent_encoder.h"
+#include "models/sharded_learner.h"
 
 enum { WORDS, OUT, OUT_BIAS, READER };
 
@@ -117,12 +118,10 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
     nln_table_learner_drop(l->reader.last, &l->shared, n, width, of_states);
     for (size_t i = 0; i < n; i++)
         l->scores.own[i] = score_of(m, l->reader.last + i * (size_t)width, width);
-    nln_loss loss =
-        nln_candidate_losses_loss(&l->scores, l->shared.request, &m->config, base->noise);
+    nln_loss loss = nln_candidate_losses_loss(&l->scores, l->shared.request, base);
     scores_back(l);
     nln_table_learner_drop(l->dlast, &l->shared, n, width, of_states);
     nln_recurrent_encoder_backward(&l->reader, l->dlast, &l->shared, key);
-    nln_table_learner_add_l2(&loss, &l->shared);
     return loss;
 }
 
@@ -137,15 +136,15 @@ static void release(nln_learner *base)
     nln_free(l);
 }
 
-static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
-                        const int32_t *frequency, nln_error *err)
+static nln_status learn_shard(nln_learner **out, nln_model *model, const int32_t *frequency,
+                              nln_error *err)
 {
     (void)frequency;
     learner *l = nln_memory_zeroed(1, sizeof *l);
     if (!l)
         return nln_error_memory(err);
     l->shared.base = (nln_learner){.plan = plan, .gradient = gradient, .free = release};
-    nln_status status = nln_table_learner_open(&l->shared, model, team, err);
+    nln_status status = nln_table_learner_open(&l->shared, model, err);
     if (!status)
         status =
             nln_recurrent_encoder_create(&l->reader, model, reading_of(cell_of(model)), 1, err);
@@ -154,6 +153,12 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
     else
         *out = &l->shared.base;
     return status;
+}
+
+static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
+                        const int32_t *frequency, nln_error *err)
+{
+    return nln_sharded_learner_create(out, learn_shard, model, team, frequency, err);
 }
 
 /* ---- in use ---------------------------------------------------------------------------------- */

@@ -73,7 +73,7 @@ static void scale(nln_candidate_losses *m, double by)
 }
 
 nln_loss nln_candidate_losses_loss(nln_candidate_losses *m, const nln_request *request,
-                                   const nln_config *c, double noise)
+                                   const nln_learner *learner)
 {
     nln_loss loss = {0};
     for (int32_t i = 0; i < m->n; i++) {
@@ -81,15 +81,14 @@ nln_loss nln_candidate_losses_loss(nln_candidate_losses *m, const nln_request *r
         int64_t at = (int64_t)i * m->n_shared;
         if (request->loss_kind == NLN_LOSS_LABELS)
             label_loss(&loss, own, (double)request->truth[request->exprs ? request->index[i] : i],
-                       noise);
+                       learner->noise);
         else if (request->loss_kind == NLN_LOSS_SOFTMAX)
             softmax_loss(&loss, own, m->shared + at, request->refused + at, m->n_shared);
         else
             pair_loss(&loss, own, m->n_own, request->loss_kind == NLN_LOSS_PROBABILITY_PAIRS);
     }
-    if (c->reduce && m->n) {
-        loss.data /= m->n;
-        scale(m, 1.0 / m->n);
-    }
+    loss.data *= learner->per_unit;
+    if (learner->per_unit != 1)
+        scale(m, learner->per_unit);
     return loss;
 }

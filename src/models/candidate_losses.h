@@ -3,9 +3,7 @@
 #ifndef NLN_MODELS_CANDIDATE_LOSSES_H
 #define NLN_MODELS_CANDIDATE_LOSSES_H
 
-#include "models/queries.h"
-#include "models/training_options.h"
-#include "net/losses.h"
+#include "models/learner.h"
 
 /* Each unit has candidates of its own, the target first and then its pairs;
  * for the loss SOFTMAX all units share the candidates. */
@@ -24,8 +22,8 @@ nln_status nln_candidate_losses_fit(nln_candidate_losses *m, const nln_request *
 int32_t nln_candidate_losses_item(const nln_candidate_losses *m, const nln_request *request,
                                   int32_t i, int32_t j);
 
-/* The loss of the data, with the noise that the labels are taken to have. */
+/* The loss of the data, with the noise and the factor that the learner says. */
 nln_loss nln_candidate_losses_loss(nln_candidate_losses *m, const nln_request *request,
-                                   const nln_config *c, double noise);
+                                   const nln_learner *learner);
 
 #endif

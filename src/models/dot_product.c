@@ -158,8 +158,7 @@ nln_loss nln_dot_product_gradient(nln_dot_product *m, nln_table_learner *b)
     size_t n = (size_t)m->scores.n;
     mark_own(m, b, dim);
     mark_shared(m, b, dim);
-    nln_loss loss =
-        nln_candidate_losses_loss(&m->scores, b->request, &b->model->config, b->base.noise);
+    nln_loss loss = nln_candidate_losses_loss(&m->scores, b->request, &b->base);
     memset(m->dquery, 0, n * (size_t)dim * sizeof(real));
     memset(m->doffset, 0, n * sizeof(real));
     own_back(m, b, dim);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "models/dot_product.h"
 #include "models/recurrent_encoder.h"
+#include "models/sharded_learner.h"
 
 enum { MEAN, ITEM_BIAS, ITEM_VECTOR, WORDS, READER };
 
@@ -111,7 +112,6 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
     nln_recurrent_encoder_backward(&l->histories.reader, l->match.dquery, b, key);
     for (size_t i = 0; i < n; i++)
         *nln_table_learner_gradient(b, MEAN, 0) += l->match.doffset[i];
-    nln_table_learner_add_l2(&loss, b);
     return loss;
 }
 
@@ -124,8 +124,8 @@ static void release(nln_learner *base)
     nln_free(l);
 }
 
-static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
-                        const int32_t *frequency, nln_error *err)
+static nln_status learn_shard(nln_learner **out, nln_model *model, const int32_t *frequency,
+                              nln_error *err)
 {
     (void)frequency;
     learner *l = nln_memory_zeroed(1, sizeof *l);
@@ -133,7 +133,7 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
         return nln_error_memory(err);
     l->shared.base = (nln_learner){.plan = plan, .gradient = gradient, .free = release};
     l->match.items = items;
-    nln_status status = nln_table_learner_open(&l->shared, model, team, err);
+    nln_status status = nln_table_learner_open(&l->shared, model, err);
     if (!status)
         status = nln_recurrent_encoder_create(&l->histories.reader, model, reading, 1, err);
     if (status)
@@ -141,6 +141,12 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
     else
         *out = &l->shared.base;
     return status;
+}
+
+static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
+                        const int32_t *frequency, nln_error *err)
+{
+    return nln_sharded_learner_create(out, learn_shard, model, team, frequency, err);
 }
 
 /* ---- in use ---------------------------------------------------------------------------------- */

@@ -29,7 +29,8 @@ typedef struct nln_learner nln_learner;
 struct nln_learner {
     int n_parameters;
     nln_parameter parameter[NLN_MOST_PARAMETERS];
-    double noise; /* share of the labels taken to be flipped, where the model knows that */
+    double noise;    /* share of the labels taken to be flipped, where the model knows that */
+    double per_unit; /* of a shard: factor of each unit's loss, as option reduce says */
 
     /* Lists the rows that the request touches; the request stays valid until the gradient.  The
      * last thing that can fail. */

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "logic/postfix.h"
 #include "math/scalar.h"
-#include "models/table_learner.h"
+#include "models/sharded_learner.h"
 #include "net/independent_probability.h"
 
 enum { LOGIT };
@@ -159,7 +159,7 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
 {
     learner *l = (learner *)base;
     const nln_request *request = l->shared.request;
-    double share = l->shared.model->config.reduce && request->n ? 1.0 / request->n : 1;
+    double share = base->per_unit;
     nln_loss loss = {0};
     (void)key;
     nln_table_learner_clear(&l->shared);
@@ -178,8 +178,8 @@ static void release(nln_learner *base)
     nln_free(l);
 }
 
-static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
-                        const int32_t *frequency, nln_error *err)
+static nln_status learn_shard(nln_learner **out, nln_model *model, const int32_t *frequency,
+                              nln_error *err)
 {
     learner *l = nln_memory_zeroed(1, sizeof *l);
     if (!l)
@@ -188,7 +188,7 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
     l->frequency = frequency;
     l->count = nln_array_zeroed(nln_model_variables(model), sizeof *l->count);
     nln_status status =
-        l->count ? nln_table_learner_open(&l->shared, model, team, err) : nln_error_memory(err);
+        l->count ? nln_table_learner_open(&l->shared, model, err) : nln_error_memory(err);
     if (status) {
         release(&l->shared.base);
         return status;
@@ -197,6 +197,12 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
     l->shared.base.parameter[LOGIT].is_logit = 1;
     *out = &l->shared.base;
     return NLN_OK;
+}
+
+static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
+                        const int32_t *frequency, nln_error *err)
+{
+    return nln_sharded_learner_create(out, learn_shard, model, team, frequency, err);
 }
 
 /* ---- in use -------------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "math/kernels.h"
 #include "models/dot_product.h"
+#include "models/sharded_learner.h"
 
 enum { MEAN, USER_BIAS, USER_VECTOR, ITEM_BIAS, ITEM_VECTOR, ITEM_MET };
 
@@ -155,7 +156,6 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
     nln_loss loss = nln_dot_product_gradient(&l->match, &l->shared);
     nln_table_learner_drop(l->match.dquery, &l->shared, n, d, key);
     queries_back(l);
-    nln_table_learner_add_l2(&loss, &l->shared);
     return loss;
 }
 
@@ -167,8 +167,8 @@ static void release(nln_learner *base)
     nln_free(l);
 }
 
-static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
-                        const int32_t *frequency, nln_error *err)
+static nln_status learn_shard(nln_learner **out, nln_model *model, const int32_t *frequency,
+                              nln_error *err)
 {
     (void)frequency;
     learner *l = nln_memory_zeroed(1, sizeof *l);
@@ -176,12 +176,18 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
         return nln_error_memory(err);
     l->shared.base = (nln_learner){.plan = plan, .gradient = gradient, .free = release};
     l->match.items = items;
-    nln_status status = nln_table_learner_open(&l->shared, model, team, err);
+    nln_status status = nln_table_learner_open(&l->shared, model, err);
     if (status)
         release(&l->shared.base);
     else
         *out = &l->shared.base;
     return status;
+}
+
+static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
+                        const int32_t *frequency, nln_error *err)
+{
+    return nln_sharded_learner_create(out, learn_shard, model, team, frequency, err);
 }
 
 /* ---- in use ---------------------------------------------------------------------------------- */

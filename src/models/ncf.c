@@ -8,6 +8,7 @@
 #include "math/blas.h"
 #include "math/kernels.h"
 #include "models/candidate_losses.h"
+#include "models/sharded_learner.h"
 
 enum { TILE = 2048 };
 
@@ -275,8 +276,7 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
     prepare(l);
     for (int64_t at = 0; at < n; at += TILE)
         mark_tile(l, at, n - at < TILE ? n - at : TILE, key);
-    nln_loss loss = nln_candidate_losses_loss(&l->scores, l->shared.request,
-                                              &l->shared.model->config, base->noise);
+    nln_loss loss = nln_candidate_losses_loss(&l->scores, l->shared.request, base);
     for (int64_t at = 0; at < n; at += TILE) {
         int64_t size = n - at < TILE ? n - at : TILE;
         if (n > TILE)
@@ -286,7 +286,6 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
     side_back(l, &l->user);
     side_back(l, &l->item);
     queries_back(l);
-    nln_table_learner_add_l2(&loss, &l->shared);
     return loss;
 }
 
@@ -314,8 +313,8 @@ static void release(nln_learner *base)
     nln_free(l);
 }
 
-static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
-                        const int32_t *frequency, nln_error *err)
+static nln_status learn_shard(nln_learner **out, nln_model *model, const int32_t *frequency,
+                              nln_error *err)
 {
     int width = nln_mlp_width(model->config.dimension, 0);
     (void)frequency;
@@ -328,7 +327,7 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
     l->turned = nln_array_zeroed((size_t)model->config.dimension * (size_t)width, sizeof(real));
     nln_status status = l->turned ? NLN_OK : nln_error_memory(err);
     if (!status)
-        status = nln_table_learner_open(&l->shared, model, team, err);
+        status = nln_table_learner_open(&l->shared, model, err);
     if (!status)
         status =
             nln_mlp_create(&l->tower, model, NLN_NCF_IN, nln_ncf_tower_out(model), TILE, 1, err);
@@ -337,6 +336,12 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
     else
         *out = &l->shared.base;
     return status;
+}
+
+static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
+                        const int32_t *frequency, nln_error *err)
+{
+    return nln_sharded_learner_create(out, learn_shard, model, team, frequency, err);
 }
 
 const nln_method nln_method_ncf = {

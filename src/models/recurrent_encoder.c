@@ -112,16 +112,8 @@ nln_status nln_recurrent_encoder_plan(nln_recurrent_encoder *r, nln_table_learne
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* What the steps of a team need, which are the directions. */
-typedef struct pass {
-    nln_recurrent_encoder *reader;
-    nln_table_learner *b;
-    const real *dlast;
-} pass;
-
-static void forward(void *context, int i)
+static void forward(nln_recurrent_encoder *r, int i)
 {
-    nln_recurrent_encoder *r = ((pass *)context)->reader;
     nln_cell_weights w = weights_of(r, i);
     nln_recurrent_forward(r->last + (size_t)i * (size_t)r->model->config.hidden, r->width,
                           r->layer[i], &w, r->x);
@@ -131,39 +123,32 @@ void nln_recurrent_encoder_forward(nln_recurrent_encoder *r, const nln_table_lea
                                    uint64_t key)
 {
     size_t d = (size_t)r->model->config.dimension, n = (size_t)r->words.n_distinct;
-    pass p = {.reader = r};
     for (size_t i = 0; i < n; i++)
         memcpy(r->x + i * d, nln_table_learner_row(r->model, r->reading.table, r->words.word[i]),
                d * sizeof(real));
-    if (b) {
+    if (b)
         nln_table_learner_drop(r->x, b, n, (int)d, key);
-        nln_thread_pool_run(b->team, r->reading.n_directions, forward, &p);
-        return;
-    }
     for (int i = 0; i < r->reading.n_directions; i++)
-        forward(&p, i);
+        forward(r, i);
 }
 
-static void backward(void *context, int i)
+static void backward(nln_recurrent_encoder *r, const real *dlast, const nln_table_learner *b, int i)
 {
-    const pass *p = context;
-    nln_recurrent_encoder *r = p->reader;
-    nln_cell_weights w = weights_of(r, i), dw = gradients_of(r, p->b, i);
+    nln_cell_weights w = weights_of(r, i), dw = gradients_of(r, b, i);
     nln_cell_weights turned = nln_cell_view(r->turned[i], shape_of(r));
     size_t d = (size_t)r->model->config.dimension, n = (size_t)r->words.n_distinct;
     nln_cell_transpose(&turned, &w, shape_of(r));
     memset(r->dx[i], 0, n * d * sizeof(real));
     nln_recurrent_backward(r->dx[i], &dw, r->layer[i], &turned, r->x,
-                           p->dlast + (size_t)i * (size_t)r->model->config.hidden, r->width);
+                           dlast + (size_t)i * (size_t)r->model->config.hidden, r->width);
 }
 
 void nln_recurrent_encoder_backward(nln_recurrent_encoder *r, const real *dlast,
                                     nln_table_learner *b, uint64_t key)
 {
     size_t d = (size_t)r->model->config.dimension, n = (size_t)r->words.n_distinct;
-    pass p = {r, b, dlast};
-    nln_thread_pool_run(b->team, r->reading.n_directions, backward, &p);
     for (int i = 0; i < r->reading.n_directions; i++) {
+        backward(r, dlast, b, i);
         nln_table_learner_drop(r->dx[i], b, n, (int)d, key);
         for (size_t k = 0; k < n; k++) {
             int32_t place = b->touched[r->reading.table].place[r->words.word[k]] - 1;

@@ -16,13 +16,12 @@ static nln_parameter part_of(const nln_weights *w, int i, double rate)
                            .n_rows = s->by_row ? 0 : 1};
 }
 
-nln_status nln_table_learner_open(nln_table_learner *b, nln_model *model, nln_thread_pool *team,
-                                  nln_error *err)
+nln_status nln_table_learner_open(nln_table_learner *b, nln_model *model, nln_error *err)
 {
     const nln_weights *w = &model->weights;
     b->model = model;
-    b->team = team;
     b->base.noise = model->config.noise;
+    b->base.per_unit = 1;
     b->base.n_parameters = w->n;
     for (int i = 0; i < w->n; i++) {
         if (w->shape[i].rows * w->shape[i].columns > INT32_MAX && !w->shape[i].by_row)
@@ -94,12 +93,12 @@ void nln_table_learner_clear(nln_table_learner *b)
     }
 }
 
-void nln_table_learner_add_l2(nln_loss *loss, nln_table_learner *b)
+void nln_table_learner_add_l2(nln_loss *loss, const nln_learner *learner, const nln_model *model)
 {
-    const nln_config *c = &b->model->config;
-    for (int i = 0; i < b->base.n_parameters; i++) {
-        const nln_shape *s = &b->model->weights.shape[i];
-        const nln_parameter *p = &b->base.parameter[i];
+    const nln_config *c = &model->config;
+    for (int i = 0; i < learner->n_parameters; i++) {
+        const nln_shape *s = &model->weights.shape[i];
+        const nln_parameter *p = &learner->parameter[i];
         double weight = s->by_row ? c->l2_variables : c->l2;
         if (s->no_l2 || weight == 0)
             continue;

@@ -1,4 +1,5 @@
-/* What the learners of all methods but the network share.
+/* What the learners of all methods but the network share: each learns from one shard of a batch
+ * (sharded_learner.h).
  *
  * Part t of such a learner is tensor t of the model's weights.  While a request is planned, its
  * learner names the rows of tables that the request touches; each gets a place, and the gradient
@@ -14,7 +15,6 @@
 typedef struct nln_table_learner {
     nln_learner base;
     nln_model *model;
-    nln_thread_pool *team;
     const nln_request *request; /* that is planned */
     struct nln_touched {
         int32_t *place; /* [rows] 1 + the place of a row, or 0 */
@@ -27,8 +27,7 @@ typedef struct nln_table_learner {
 
 /* Fills in what there is to fill in but the functions of base; nln_table_learner_close releases it,
  * also after a failure. */
-nln_status nln_table_learner_open(nln_table_learner *b, nln_model *model, nln_thread_pool *team,
-                                  nln_error *err);
+nln_status nln_table_learner_open(nln_table_learner *b, nln_model *model, nln_error *err);
 void nln_table_learner_close(nln_table_learner *b);
 
 /* Planning: begin, touch, end.  Ending makes room for the gradients; nothing fails after it. */
@@ -39,8 +38,9 @@ nln_status nln_table_learner_end(nln_table_learner *b, nln_error *err);
 
 /* Sets all gradients to 0. */
 void nln_table_learner_clear(nln_table_learner *b);
-/* Adds l2 of what the request touches to the loss and the gradients. */
-void nln_table_learner_add_l2(nln_loss *loss, nln_table_learner *b);
+/* Adds l2 of the rows that a request touches to its loss and to the gradients; once for all
+ * shards. */
+void nln_table_learner_add_l2(nln_loss *loss, const nln_learner *learner, const nln_model *model);
 
 /* Dropout, as option dropout says, on n rows of `width` numbers; the same key drops the same
  * numbers, also of their gradient. */

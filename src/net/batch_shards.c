@@ -17,13 +17,11 @@ nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_thread_pool
                             nln_error *err)
 {
     nln_batch *b = nln_memory_zeroed(1, sizeof *b);
+    int n = least(nln_thread_pool_size(pool), NLN_MOST_SHARDS);
     nln_status status = b ? NLN_OK : nln_error_memory(err);
-    for (int i = 0; !status && i < NLN_MOST_SHARDS; i++) {
-        status = nln_planner_create(&b->shard[i].planner, err);
-        if (!status)
-            status = nln_shard_gradient_create(&b->shard[i].gradient, net, err);
-    }
-    for (int i = 0; !status && i < least(nln_thread_pool_size(pool), NLN_MOST_SHARDS); i++) {
+    if (!status && !(b->workspace = nln_memory_zeroed((size_t)n, sizeof *b->workspace)))
+        status = nln_error_memory(err);
+    for (int i = 0; !status && i < n; i++) {
         status = nln_workspace_create(&b->workspace[i].work, net, 1, err);
         atomic_flag_clear(&b->workspace[i].busy);
         b->n_workspaces = i + 1;
@@ -34,7 +32,6 @@ nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_thread_pool
     }
     b->net = net;
     b->pool = pool;
-    b->dmodules = b->shard[0].gradient.block;
     *out = b;
     return NLN_OK;
 }
@@ -43,22 +40,43 @@ void nln_batch_free(nln_batch *b)
 {
     if (!b)
         return;
-    for (int i = 0; i < NLN_MOST_SHARDS; i++) {
+    for (int i = 0; i < b->n_made; i++) {
         nln_planner_free(b->shard[i].planner);
         nln_shard_gradient_free(&b->shard[i].gradient);
         nln_free(b->shard[i].index);
-        nln_free(b->shard[i].place);
+    }
+    for (int i = 0; i < b->n_workspaces; i++) {
         nln_workspace_free(b->workspace[i].work);
         nln_softmax_free(b->workspace[i].softmax);
     }
-    nln_free(b->variable);
+    nln_shard_rows_free(&b->variables);
+    nln_free(b->shard);
+    nln_free(b->workspace);
     nln_free(b->count);
+    nln_free(b->negated);
     nln_free(b->literal[0]);
     nln_free(b->literal[1]);
     nln_free(b->dlogit);
     nln_free(b->dvector);
-    nln_free(b->slots);
     nln_free(b);
+}
+
+/* Makes the shards that no batch before had. */
+static nln_status make_shards(nln_batch *b, int n, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    if (!NLN_ARRAY_RESERVE(b->shard, b->shard_room, (size_t)n))
+        return nln_error_memory(err);
+    for (; !status && b->n_made < n; b->n_made++) {
+        nln_shard *s = &b->shard[b->n_made];
+        *s = (nln_shard){0};
+        status = nln_planner_create(&s->planner, err);
+        if (!status)
+            status = nln_shard_gradient_create(&s->gradient, b->net, err);
+    }
+    b->n_shards = n;
+    b->dmodules = b->shard[0].gradient.block;
+    return status;
 }
 
 /* ---- workspaces ---------------------------------------------------------------------- */
@@ -104,13 +122,16 @@ static nln_status fit_workspaces(nln_batch *b, nln_loss_kind loss_kind, nln_erro
 
 /* ---- planning ------------------------------------------------------------------- */
 
-/* Fewer than 32 units in a shard would make the products of the tree too thin.  Where all is under
- * the laws, which have tiles of their own, a small batch is better shared by two threads; but not
- * for the loss SOFTMAX, since each shard has all the candidates. */
+/* Fewer than 32 units in a shard would make the products of the tree too thin, and up to 16 shards
+ * are enough for the threads of one machine; beyond, with 64 units each, many machines have work.
+ * Where all is under the laws, which have tiles of their own, a small batch is better shared by two
+ * threads; but not for the loss SOFTMAX, since each shard has all the candidates. */
 static int shards_of(const nln_request *r, const nln_batch_settings *settings)
 {
-    enum { UNITS = 32, FEW = 16 };
+    enum { UNITS = 32, FEW = 16, ENOUGH = 16, MANY_UNITS = 64 };
     int64_t n = r->n, units = n * settings->members, shards = units / UNITS;
+    if (shards > ENOUGH)
+        shards = units / MANY_UNITS > ENOUGH ? units / MANY_UNITS : ENOUGH;
     if (shards < 2 && units >= FEW && settings->sharing && r->loss_kind != NLN_LOSS_SOFTMAX)
         shards = 2;
     if (shards > n)
@@ -176,8 +197,6 @@ static nln_status plan_shard(nln_shard *s, const planning *p, int i)
                          p->settings->shuffled ? &random : NULL, &s->err);
     if (!status)
         status = nln_shard_gradient_fit(&s->gradient, p->batch->net, s->plan, &s->err);
-    if (!status && !NLN_ARRAY_RESERVE(s->place, s->place_room, (size_t)s->plan->n_leaves))
-        status = nln_error_memory(&s->err);
     return status;
 }
 
@@ -192,55 +211,40 @@ static void plan_step(void *context, int i)
     release_workspace(own);
 }
 
-/* The place of a variable in the list, which is new or found; there is room. */
-static int32_t place_of(nln_batch *b, int32_t variable)
-{
-    size_t at = (size_t)nln_random_mix((uint64_t)variable) & (b->n_slots - 1);
-    while (b->slots[at] && b->variable[b->slots[at] - 1] != variable)
-        at = (at + 1) & (b->n_slots - 1);
-    if (!b->slots[at]) {
-        b->variable[b->n_variables] = variable;
-        b->count[b->n_variables] = 0;
-        b->slots[at] = ++b->n_variables;
-    }
-    return b->slots[at] - 1;
-}
-
 static nln_status list_variables(nln_batch *b, nln_error *err)
 {
-    size_t n = 1, d = (size_t)b->net->dim, slots = b->n_slots ? b->n_slots : 1024;
+    nln_shard_list list[NLN_MOST_SHARDS];
+    nln_shard_rows *u = &b->variables;
     for (int i = 0; i < b->n_shards; i++)
-        n += (size_t)b->shard[i].plan->n_leaves;
-    while (slots < 2 * n)
-        slots *= 2;
-    if (slots > b->n_slots) {
-        nln_free(b->slots);
-        b->slots = nln_array_zeroed(slots, sizeof *b->slots);
-        b->n_slots = b->slots ? slots : 0;
-    }
-    if (!b->slots || !NLN_ARRAY_RESERVE(b->variable, b->variable_room, n) ||
-        !NLN_ARRAY_RESERVE(b->count, b->count_room, n) ||
+        list[i] = (nln_shard_list){b->shard[i].plan->operand[0] + NLN_ROW_LEAF,
+                                   b->shard[i].plan->n_leaves};
+    nln_status status = nln_shard_rows_list(u, list, b->n_shards, err);
+    if (status)
+        return status;
+    size_t n = (size_t)u->n, d = (size_t)b->net->dim;
+    b->n_variables = u->n;
+    b->variable = u->row;
+    if (!NLN_ARRAY_RESERVE(b->count, b->count_room, n) ||
+        !NLN_ARRAY_RESERVE(b->negated, b->negated_room, u->start[b->n_shards]) ||
         !NLN_ARRAY_RESERVE(b->literal[0], b->literal_room[0], n) ||
         !NLN_ARRAY_RESERVE(b->literal[1], b->literal_room[1], n) ||
         (b->net->logit && !NLN_ARRAY_RESERVE(b->dlogit, b->dlogit_room, n)) ||
         (b->net->vector && !NLN_ARRAY_RESERVE(b->dvector, b->dvector_room, n * d)))
         return nln_error_memory(err);
-    memset(b->slots, 0, b->n_slots * sizeof *b->slots);
-    b->n_variables = 0;
-    for (int i = 0; i < b->n_shards; i++) {
-        nln_shard *s = &b->shard[i];
-        for (int32_t j = 0; j < s->plan->n_leaves; j++) {
-            s->place[j] = place_of(b, s->plan->operand[0][NLN_ROW_LEAF + j]);
-            b->count[s->place[j]] += s->plan->count[NLN_ROW_LEAF + j];
-        }
-    }
+    memset(b->count, 0, n * sizeof *b->count);
+    for (int i = 0; i < b->n_shards; i++)
+        for (int32_t j = 0; j < list[i].n; j++)
+            b->count[u->place[u->start[i] + (size_t)j]] +=
+                b->shard[i].plan->count[NLN_ROW_LEAF + j];
     return NLN_OK;
 }
 
 nln_status nln_batch_plan(nln_batch *b, const nln_request *request,
                           const nln_batch_settings *settings, nln_error *err)
 {
-    b->n_shards = shards_of(request, settings);
+    nln_status status = make_shards(b, shards_of(request, settings), err);
+    if (status)
+        return status;
     b->n_units = (double)request->n * settings->members;
     b->sharing = settings->sharing;
     nln_thread_pool_run(b->pool, b->n_shards, plan_step, &(planning){b, request, settings});
@@ -250,36 +254,13 @@ nln_status nln_batch_plan(nln_batch *b, const nln_request *request,
                 *err = b->shard[i].err;
             return b->shard[i].status;
         }
-    nln_status status = fit_workspaces(b, request->loss_kind, err);
+    status = fit_workspaces(b, request->loss_kind, err);
     return status ? status : list_variables(b, err);
 }
 
 /* ---- computing -------------------------------------------------------------------- */
 
 enum { PIECES = 8 };
-
-/* Sums the shards' gradients of the variables from `first` to before `last`, in their order. */
-static void sum_variables(const nln_batch *b, size_t first, size_t last)
-{
-    const nln_kernels *k = nln_kernels_get();
-    size_t d = (size_t)b->net->dim;
-    if (b->dlogit)
-        memset(b->dlogit + first, 0, (last - first) * sizeof(real));
-    if (b->dvector)
-        memset(b->dvector + first * d, 0, (last - first) * d * sizeof(real));
-    for (int i = 0; i < b->n_shards; i++) {
-        const nln_shard *s = &b->shard[i];
-        for (int32_t j = 0; j < s->plan->n_leaves; j++) {
-            size_t place = (size_t)s->place[j];
-            if (place < first || place >= last)
-                continue;
-            if (b->dlogit)
-                b->dlogit[place] += s->gradient.dlogit[j];
-            if (b->dvector)
-                k->axpy(b->dvector + place * d, 1, s->gradient.dvector + (size_t)j * d, d);
-        }
-    }
-}
 
 static double add_l2(real *gradient, const real *x, size_t n, double weight)
 {
@@ -336,8 +317,9 @@ static void gradient_step(void *context, int i)
     if (nln_objective_has_laws(c->objective))
         nln_law_sharing_count(&work->law, c->batch, at);
     nln_profile_mark(&work->profile, NLN_PHASE_PLAN);
-    s->loss = nln_objective_gradient(&s->gradient, work, c->batch->net, s->plan, c->objective,
-                                     share, c->key ^ nln_random_mix((uint64_t)at));
+    c->batch->loss[at] =
+        nln_objective_gradient(&s->gradient, work, c->batch->net, s->plan, c->objective, share,
+                               c->key ^ nln_random_mix((uint64_t)at));
     s->law = (nln_law_counts){work->law.n, work->law.n_pairs, work->law.n_shared,
                               work->skipped_flop + work->laws.active.skipped_flop};
     release_workspace(own);
@@ -360,28 +342,42 @@ static void order_shards(computing *c)
     }
 }
 
-/* One piece of the sums over the shards, and of the L2 terms, which have no shard. */
-static void sum_piece(void *context, int piece)
+/* The L2 terms, which have no shard. */
+static void l2_piece(void *context, int piece)
 {
     computing *c = context;
     const nln_batch *b = c->batch;
     size_t n = nln_modules_size(b->net->dim, b->net->hidden), variables = (size_t)b->n_variables;
     size_t at = n * (size_t)piece / PIECES, end = n * (size_t)(piece + 1) / PIECES;
-    size_t first = variables * (size_t)piece / PIECES;
     size_t last = variables * (size_t)(piece + 1) / PIECES;
-    for (int i = 1; i < b->n_shards; i++)
-        nln_kernels_get()->axpy(b->dmodules + at, 1, b->shard[i].gradient.block + at, end - at);
-    sum_variables(b, first, last);
     c->l2[piece] = add_l2(b->dmodules + at, b->net->weights + at, end - at, c->objective->l2);
-    for (size_t i = first; i < last; i++)
+    for (size_t i = variables * (size_t)piece / PIECES; i < last; i++)
         c->l2[piece] += variable_l2(b, c->objective, c->share.per_expression, i);
+}
+
+/* The sums of the modules, of the variables' vectors and of their numbers. */
+static void sum_shards(nln_batch *b)
+{
+    int n = 0;
+    b->part[n++] = (nln_shard_part){.width = nln_modules_size(b->net->dim, b->net->hidden)};
+    if (b->net->vector)
+        b->part[n++] = (nln_shard_part){&b->variables, (size_t)b->net->dim, {0}, b->dvector};
+    if (b->net->logit)
+        b->part[n++] = (nln_shard_part){&b->variables, 1, {0}, b->dlogit};
+    for (int i = 0; i < b->n_shards; i++) {
+        const nln_shard_gradient *g = &b->shard[i].gradient;
+        for (int k = 0; k < n; k++)
+            b->part[k].gradient[i] = !k                             ? g->block
+                                     : b->part[k].sum == b->dvector ? g->dvector
+                                                                    : g->dlogit;
+    }
+    nln_shard_sum(b->part, n, b->loss, b->n_shards, b->pool);
 }
 
 nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
 {
     computing c = {.batch = b, .objective = o, .key = key};
     double vectors = 0;
-    nln_loss sum = {0};
     for (int i = 0; i < b->n_shards; i++)
         vectors += (double)b->shard[i].plan->n_occurrences;
     c.share.per_expression = o->mean && b->n_units > 0 ? 1 / b->n_units : 1;
@@ -390,16 +386,11 @@ nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
         nln_law_sharing_assign(b, o);
     order_shards(&c);
     nln_thread_pool_run(b->pool, b->n_shards, gradient_step, &c);
-    for (int i = 0; i < b->n_shards; i++) {
-        const nln_loss *l = &b->shard[i].loss;
-        sum.data += l->data;
-        sum.laws += l->laws;
-        sum.length += l->length;
-        sum.flips += l->flips;
-    }
     nln_profile *profile = &b->workspace[0].work->profile;
     nln_profile_start(profile);
-    nln_thread_pool_run_again(b->pool, PIECES, sum_piece, &c);
+    sum_shards(b);
+    nln_loss sum = b->loss[0];
+    nln_thread_pool_run_again(b->pool, PIECES, l2_piece, &c);
     for (int i = 0; i < PIECES; i++)
         sum.l2 += c.l2[i];
     nln_profile_mark(profile, NLN_PHASE_GATHER);

@@ -2,18 +2,16 @@
  *
  * The expressions of a batch are split into shards.  Their number depends on the size of the batch
  * and its work for each expression, never on the number of threads.  Each shard has its own plan
- * and is computed alone, in the memory of a thread; the gradients are summed in the order of the
- * shards. So the same seed gives the same bits on any number of threads, and threads meet only a
- * few times a batch. */
+ * and is computed alone, in the memory of a thread; the gradients are summed along a fixed tree
+ * (see shard_rows.h).  So the same seed gives the same bits on any number of threads, and threads
+ * meet only a few times a batch. */
 #ifndef NLN_NET_BATCH_SHARDS_H
 #define NLN_NET_BATCH_SHARDS_H
 
 #include <stdatomic.h>
 
-#include "base/thread_pool.h"
 #include "net/objective.h"
-
-enum { NLN_MOST_SHARDS = 16 };
+#include "net/shard_sum.h"
 
 typedef struct nln_shard {
     nln_planner *planner;
@@ -23,9 +21,7 @@ typedef struct nln_shard {
     nln_request request;  /* its units */
     int32_t *index;       /* [expressions] of the request's list */
     int32_t n_under_laws; /* rows */
-    int32_t *place;       /* [leaves] where each leaf's variable is in the batch's list */
-    size_t index_room, place_room;
-    nln_loss loss;
+    size_t index_room;
     nln_status status; /* of planning */
     nln_error err;
 } nln_shard;
@@ -39,35 +35,38 @@ typedef struct nln_thread_workspace {
 
 /* The rows of all shards that are one variable, or its negation. */
 typedef struct nln_batch_literal {
-    int32_t count;   /* occurrences */
-    uint16_t shards; /* that have such a row, a bit each */
-    uint16_t owner;  /* the shard in which it is under the laws */
+    int32_t count;    /* occurrences */
+    int32_t n_shards; /* that have such a row */
+    int32_t owner;    /* the shard in which it is under the laws */
 } nln_batch_literal;
 
 typedef struct nln_batch {
     const nln_net *net;
-    nln_thread_pool *pool; /* borrowed */
-    int n_shards;          /* of the current batch */
-    double n_units;        /* of the current batch, members counted */
-    int sharing;           /* there is room for shared projections */
-    nln_shard shard[NLN_MOST_SHARDS];
-    int n_workspaces; /* as many as shards can be computed at a time */
-    nln_thread_workspace workspace[NLN_MOST_SHARDS];
+    nln_thread_pool *pool;           /* borrowed */
+    int n_shards;                    /* of the current batch */
+    double n_units;                  /* of the current batch, members counted */
+    int sharing;                     /* there is room for shared projections */
+    nln_shard *shard;                /* [n_shards] */
+    int n_made;                      /* shards that exist, of this batch or a larger one before */
+    int n_workspaces;                /* as many as shards can be computed at a time */
+    nln_thread_workspace *workspace; /* [n_workspaces] */
 
     /* The distinct variables of the batch (rows of the network's tables), in order of
      * first sight, with the sum of their gradients over the shards. */
-    int32_t n_variables;
-    int32_t *variable;             /* [n_variables] */
+    nln_shard_rows variables;
+    int32_t n_variables;           /* that of `variables`, as is ... */
+    const int32_t *variable;       /* [n_variables] */
     int32_t *count;                /* [n_variables] occurrences */
+    uint8_t *negated;              /* [leaves of all shards] whether the shard has the negation */
     nln_batch_literal *literal[2]; /* [n_variables] the variables and their negations */
-    int n_literal_kinds; /* 0, 1 or both of these are under the laws in one shard for all */
-    real *dlogit;        /* [n_variables], if the network has such numbers */
-    real *dvector;       /* [n_variables, dim], if it has vectors */
-    real *dmodules;      /* the block of the modules: borrowed from shard 0 */
+    int n_literal_kinds;    /* 0, 1 or both of these are under the laws in one shard for all */
+    real *dlogit;           /* [n_variables], if the network has such numbers */
+    real *dvector;          /* [n_variables, dim], if it has vectors */
+    real *dmodules;         /* the block of the modules: borrowed from shard 0 */
+    nln_shard_part part[3]; /* what is summed: these three, as far as the network has them */
+    nln_loss loss[NLN_MOST_SHARDS];
 
-    int32_t *slots; /* variable -> place + 1 by open addressing */
-    size_t n_slots;
-    size_t variable_room, count_room, literal_room[2], dlogit_room, dvector_room;
+    size_t shard_room, count_room, negated_room, literal_room[2], dlogit_room, dvector_room;
 } nln_batch;
 
 nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_thread_pool *pool,

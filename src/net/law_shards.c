@@ -17,31 +17,51 @@ static rows literals_of(const nln_plan *plan, int negated)
     return (rows){plan->groups[0].first, plan->groups[0].first + plan->groups[0].count};
 }
 
-/* The literal of a row, NULL for NOT F. */
-static nln_batch_literal *literal_of(const nln_batch *b, const nln_shard *s, int32_t row,
-                                     int negated)
+/* Which leaf of shard i a row is, or negates, counted through all shards; -1 for NOT F. */
+static int64_t leaf_of(const nln_batch *b, int i, int32_t row, int negated)
 {
-    int32_t leaf = negated ? s->plan->operand[0][row] : row;
-    return leaf < NLN_ROW_LEAF ? NULL : &b->literal[negated][s->place[leaf - NLN_ROW_LEAF]];
+    int32_t leaf = negated ? b->shard[i].plan->operand[0][row] : row;
+    return leaf < NLN_ROW_LEAF ? -1 : (int64_t)b->variables.start[i] + leaf - NLN_ROW_LEAF;
 }
 
 /* Finds the shards and counts the occurrences; these rows no longer count as load. */
 static void count_literals(nln_batch *b, int negated)
 {
+    const nln_shard_rows *u = &b->variables;
     memset(b->literal[negated], 0, (size_t)b->n_variables * sizeof *b->literal[negated]);
+    if (negated)
+        memset(b->negated, 0, u->start[b->n_shards]);
     for (int i = 0; i < b->n_shards; i++) {
         nln_shard *s = &b->shard[i];
         rows range = literals_of(s->plan, negated);
         for (int32_t r = range.first; r < range.last; r++) {
-            nln_batch_literal *l = literal_of(b, s, r, negated);
-            if (!l)
+            int64_t leaf = leaf_of(b, i, r, negated);
+            if (leaf < 0)
                 continue;
+            nln_batch_literal *l = &b->literal[negated][u->place[leaf]];
             l->count += s->plan->count[r];
-            l->shards |= (uint16_t)(1u << i);
-            l->owner = (uint16_t)i;
+            l->n_shards++;
+            l->owner = i;
             s->n_under_laws--;
+            if (negated)
+                b->negated[leaf] = 1;
         }
     }
+}
+
+/* The shard with the least load of those that have a literal. */
+static int32_t least_loaded(const nln_batch *b, int32_t variable, int negated)
+{
+    const nln_shard_rows *u = &b->variables;
+    int32_t best = -1;
+    for (size_t i = u->first[variable]; i < u->first[variable + 1]; i++) {
+        nln_row_holder h = u->holder[i];
+        if (negated && !b->negated[u->start[h.shard] + (size_t)h.at])
+            continue;
+        if (best < 0 || b->shard[h.shard].n_under_laws < b->shard[best].n_under_laws)
+            best = h.shard;
+    }
+    return best;
 }
 
 /* First the literals that only one shard has, which is their owner already, then the others, each
@@ -51,12 +71,10 @@ static void choose_owners(nln_batch *b, int negated)
     for (int several = 0; several < 2; several++)
         for (int32_t v = 0; v < b->n_variables; v++) {
             nln_batch_literal *l = &b->literal[negated][v];
-            if (!l->shards || ((l->shards & (l->shards - 1)) != 0) != several)
+            if (!l->n_shards || (l->n_shards > 1) != several)
                 continue;
-            for (int i = 0, best = -1; several && l->shards >> i; i++)
-                if (l->shards >> i & 1 &&
-                    (best < 0 || b->shard[i].n_under_laws < b->shard[best].n_under_laws))
-                    l->owner = (uint16_t)(best = i);
+            if (several)
+                l->owner = least_loaded(b, v, negated);
             b->shard[l->owner].n_under_laws++;
         }
 }
@@ -82,9 +100,10 @@ void nln_law_sharing_count(nln_law_list *list, nln_batch *b, int i)
     for (int negated = 0; negated < b->n_literal_kinds; negated++) {
         rows range = literals_of(s->plan, negated);
         for (int32_t r = range.first; r < range.last; r++) {
-            nln_batch_literal *l = literal_of(b, s, r, negated);
-            if (!l)
+            int64_t leaf = leaf_of(b, i, r, negated);
+            if (leaf < 0)
                 continue;
+            nln_batch_literal *l = &b->literal[negated][b->variables.place[leaf]];
             count[r] = l->owner == i ? l->count : 0;
             if (l->owner == i)
                 l->count = 0; /* only once */

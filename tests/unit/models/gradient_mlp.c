@@ -57,7 +57,7 @@ static void set_up(fixture *f, const char *dimension, const char *dropout)
     }
     for (int i = 0; i < ROWS; i++)
         f->dscore[i] = nln_random_normal(&random);
-    assert_int_equal(nln_table_learner_open(&f->learner, f->model, NULL, NULL), NLN_OK);
+    assert_int_equal(nln_table_learner_open(&f->learner, f->model, NULL), NLN_OK);
     nln_table_learner_begin(&f->learner, &request);
     assert_int_equal(nln_table_learner_end(&f->learner, NULL), NLN_OK);
     nln_table_learner_clear(&f->learner);

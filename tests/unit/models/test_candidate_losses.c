@@ -63,13 +63,14 @@ static void tear_down(fixture *f)
 }
 
 /* The loss of the scores, whose gradient is then in the scores. */
-static nln_loss loss_of(fixture *f, const nln_config *c, double noise)
+static nln_loss loss_of(fixture *f, int mean, double noise)
 {
+    nln_learner learner = {.noise = noise, .per_unit = mean ? 1.0 / N : 1};
     for (int i = 0; i < N * f->scores.n_own; i++)
         f->scores.own[i] = (real)f->own[i];
     for (int i = 0; i < N * f->scores.n_shared; i++)
         f->scores.shared[i] = (real)f->shared[i];
-    return nln_candidate_losses_loss(&f->scores, &f->request, c, noise);
+    return nln_candidate_losses_loss(&f->scores, &f->request, &learner);
 }
 
 /* The loss of unit i, by the book. */
@@ -120,20 +121,20 @@ static void losses_and_gradients_are_those_of_the_book(void **state)
     for (int loss_kind = NLN_LOSS_LABELS; loss_kind <= NLN_LOSS_SOFTMAX; loss_kind++)
         for (int k = 0; k < 4; k++) {
             fixture f;
-            nln_config c = {.reduce = k % 2};
+            int mean = k % 2;
             double noise = k / 2 * 0.1;
             set_up(&f, (nln_loss_kind)loss_kind);
             assert_int_equal(f.scores.n_own,
                              is_paired((nln_loss_kind)loss_kind) ? 1 + NEGATIVES : 1);
             assert_int_equal(f.scores.n_shared, loss_kind == NLN_LOSS_SOFTMAX ? NEGATIVES : 0);
-            nln_loss loss = loss_of(&f, &c, noise);
-            assert_true(fabs(loss.data - naive_sum(&f, noise, c.reduce)) < 1e-5);
+            nln_loss loss = loss_of(&f, mean, noise);
+            assert_true(fabs(loss.data - naive_sum(&f, noise, mean)) < 1e-5);
             for (int i = 0; i < N * f.scores.n_own; i++)
-                assert_true(fabs((double)f.scores.own[i] - slope(&f, &f.own[i], noise, c.reduce)) <
+                assert_true(fabs((double)f.scores.own[i] - slope(&f, &f.own[i], noise, mean)) <
                             1e-5);
             for (int i = 0; i < N * f.scores.n_shared; i++)
-                assert_true(fabs((double)f.scores.shared[i] -
-                                 slope(&f, &f.shared[i], noise, c.reduce)) < 1e-5);
+                assert_true(
+                    fabs((double)f.scores.shared[i] - slope(&f, &f.shared[i], noise, mean)) < 1e-5);
             tear_down(&f);
         }
 }
@@ -143,7 +144,6 @@ static void flips_are_expected_ones(void **state)
 {
     (void)state;
     fixture f;
-    nln_config c = {0};
     double wanted = 0;
     set_up(&f, NLN_LOSS_LABELS);
     for (int i = 0; i < N; i++) {
@@ -151,7 +151,7 @@ static void flips_are_expected_ones(void **state)
         wanted += truth * 0.2 * (1 - p) / (0.8 * p + 0.2 * (1 - p)) +
                   (1 - truth) * 0.2 * p / (0.8 * (1 - p) + 0.2 * p);
     }
-    assert_true(fabs(loss_of(&f, &c, 0.2).flips - wanted) < 1e-5);
+    assert_true(fabs(loss_of(&f, 0, 0.2).flips - wanted) < 1e-5);
     tear_down(&f);
 }
 
@@ -161,11 +161,10 @@ static void extreme_scores_stay_finite(void **state)
     for (int loss_kind = NLN_LOSS_LABELS; loss_kind <= NLN_LOSS_SOFTMAX; loss_kind++)
         for (int sign = -1; sign <= 1; sign += 2) {
             fixture f;
-            nln_config c = {0};
             set_up(&f, (nln_loss_kind)loss_kind);
             for (int i = 0; i < N * f.scores.n_own; i++)
                 f.own[i] = sign * 1e4 * (i % f.scores.n_own ? -1 : 1);
-            nln_loss loss = loss_of(&f, &c, sign > 0 ? 0 : 0.01);
+            nln_loss loss = loss_of(&f, 0, sign > 0 ? 0 : 0.01);
             assert_true(isfinite(loss.data) && isfinite(loss.flips));
             for (int i = 0; i < N * f.scores.n_own; i++)
                 assert_true(isfinite((double)f.scores.own[i]));
@@ -194,14 +193,13 @@ static void expressions_are_indexed(void **state)
     static const int32_t index[N] = {6, 5, 4, 3, 2, 1, 0};
     static const nln_exprs none = {0};
     fixture f, g;
-    nln_config c = {0};
     set_up(&f, NLN_LOSS_LABELS);
     set_up(&g, NLN_LOSS_LABELS);
     g.request.exprs = &none;
     g.request.index = index;
     for (int i = 0; i < N; i++)
         g.truth[index[i]] = f.truth[i];
-    assert_true(loss_of(&f, &c, 0).data == loss_of(&g, &c, 0).data);
+    assert_true(loss_of(&f, 0, 0).data == loss_of(&g, 0, 0).data);
     tear_down(&f);
     tear_down(&g);
 }

@@ -75,7 +75,7 @@ static void set_up(fixture *f, nln_loss_kind loss_kind, int has_bias)
                                .n_candidates = loss_kind == NLN_LOSS_LABELS ? 0 : NEGATIVES,
                                .candidate = f->candidate,
                                .refused = f->refused};
-    assert_int_equal(nln_table_learner_open(&f->learner, f->model, NULL, NULL), NLN_OK);
+    assert_int_equal(nln_table_learner_open(&f->learner, f->model, NULL), NLN_OK);
     nln_table_learner_begin(&f->learner, &f->request);
     assert_int_equal(nln_dot_product_plan(&f->product, &f->learner, &f->request, NULL), NLN_OK);
     assert_int_equal(nln_table_learner_end(&f->learner, NULL), NLN_OK);
@@ -134,7 +134,7 @@ static double naive_gradient(sums *s, const fixture *f, int has_bias)
             *score_of(&m, i, j) =
                 (real)naive_score(f->model, f->product.query + i * DIM, f->product.offset[i],
                                   item_of(f, &m, i, j), has_bias);
-    nln_loss loss = nln_candidate_losses_loss(&m, &f->request, &f->model->config, 0);
+    nln_loss loss = nln_candidate_losses_loss(&m, &f->request, &f->learner.base);
     for (int i = 0; i < N; i++)
         for (int j = 0; j < m.n_own + m.n_shared; j++)
             add_back(s, f, i, item_of(f, &m, i, j), (double)*score_of(&m, i, j));

@@ -74,10 +74,25 @@ static void certainty_is_finite(void **state)
     nln_model_free(m);
 }
 
+static nln_thread_pool *team;
+
+static int open_team(void **state)
+{
+    (void)state;
+    return (int)nln_thread_pool_create(&team, 1, NULL);
+}
+
+static int close_team(void **state)
+{
+    (void)state;
+    nln_thread_pool_free(team);
+    return 0;
+}
+
 static nln_learner *learner_of(nln_model *m, const int32_t *frequency)
 {
     nln_learner *l = NULL;
-    assert_int_equal(m->method->learn(&l, m, NULL, frequency, NULL), NLN_OK);
+    assert_int_equal(m->method->learn(&l, m, team, frequency, NULL), NLN_OK);
     return l;
 }
 
@@ -175,5 +190,5 @@ int main(void)
         cmocka_unit_test(its_part_is_one_of_logits),      cmocka_unit_test(surprises_are_finite),
         cmocka_unit_test(the_prior_counts_once_an_epoch), cmocka_unit_test(it_learns),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, open_team, close_team);
 }

@@ -33,7 +33,7 @@ static nln_model *make(const char *settings)
 static nln_table_learner open_baseline(nln_model *model)
 {
     nln_table_learner b = {0};
-    assert_int_equal(nln_table_learner_open(&b, model, NULL, NULL), NLN_OK);
+    assert_int_equal(nln_table_learner_open(&b, model, NULL), NLN_OK);
     return b;
 }
 
@@ -103,7 +103,7 @@ static void l2_holds_what_is_touched(void **state)
         nln_table_learner_touch(&b, TABLES, row);
     assert_int_equal(nln_table_learner_end(&b, NULL), NLN_OK);
     nln_table_learner_clear(&b);
-    nln_table_learner_add_l2(&loss, &b);
+    nln_table_learner_add_l2(&loss, &b.base, model);
     for (int32_t k = 0; k < 3; k++)
         for (int d = 0; d < DIM; d++) {
             double x = (double)nln_table_learner_row(model, TABLES, 7 - 2 * k)[d];

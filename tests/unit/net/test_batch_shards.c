@@ -279,6 +279,30 @@ static void memory_is_used_again(void **state)
     tear_down(&f);
 }
 
+/* Members multiply the units; with a stride of 0 all are the same vectors. */
+static void a_large_batch_has_more_than_16_shards(void **state)
+{
+    (void)state;
+    static fixture f;
+    nln_objective o = {.law_weight = 0.1, .law_sample = 1, .laws = 0x3fe};
+    findings whole[2] = {0}, sum = {0};
+    settings.members = 8;
+    settings.stride = 0;
+    for (int i = 0; i < 2; i++) {
+        set_up(&f, o.loss_kind, 1 + 2 * i);
+        nln_request draw = draw_whole(&f, o.loss_kind);
+        add_findings(&whole[i], f.whole, &draw, &o);
+        assert_int_equal(f.whole->n_shards, 8 * UNITS / 64);
+        if (!i)
+            add_units(&sum, &f, &o);
+        tear_down(&f);
+    }
+    settings.members = MEMBERS;
+    settings.stride = N_VARIABLES;
+    assert_memory_equal(&whole[0], &whole[1], sizeof whole[0]);
+    expect_same(&whole[0], &sum, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +311,7 @@ int main(void)
         cmocka_unit_test(a_small_batch_may_be_two_shards),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(memory_is_used_again),
+        cmocka_unit_test(a_large_batch_has_more_than_16_shards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
