@@ -179,6 +179,12 @@ typedef struct nln_data nln_data;
 /* Reads a folder of labelled expressions: the files that nln_data_write writes, or the data
  * published with the paper; plain, .gz or .zst. */
 NLN_API nln_status nln_data_read(nln_data **out, const char *folder, nln_error *err);
+/* Data from memory, without a file: an empty set, to which expressions are added. */
+NLN_API nln_status nln_data_create(nln_data **out, nln_error *err);
+/* Adds n expressions with their labels, 0 or 1, to a split.  On an error err->line is the 1-based
+ * index of the expression, and nothing from it on is added. */
+NLN_API nln_status nln_data_add(nln_data *data, nln_split split, const char *const *expressions,
+                                const int *labels, size_t n, nln_error *err);
 /* Generates the simulated data of the paper; options of "generate logic". */
 NLN_API nln_status nln_data_generate(nln_data **out, const nln_options *options, nln_error *err);
 NLN_API nln_status nln_data_write(const nln_data *data, const char *folder, nln_error *err);
@@ -218,6 +224,27 @@ typedef struct nln_ratings_report {
 NLN_API nln_status nln_ratings_read(nln_ratings **out, nln_ratings_report *report, const char *path,
                                     const nln_options *options, nln_error *err);
 NLN_API void nln_ratings_free(nln_ratings *ratings);
+
+/* Ratings from memory, without a file: create a builder with options of "ratings" (or NULL), add
+ * rows, finish.  The ratings are the same as if a file with these rows had been read. */
+typedef struct nln_ratings_builder nln_ratings_builder;
+NLN_API nln_status nln_ratings_builder_create(nln_ratings_builder **out, const nln_options *options,
+                                              nln_error *err);
+NLN_API void nln_ratings_builder_free(nln_ratings_builder *builder);
+/* Adds n rows.  `ratings` may be NULL: every row is a like; `times` may be NULL: the order of the
+ * rows counts.  NAN is a value that is missing.  Unusable rows are skipped and counted, or, with
+ * the option `strict`, an error; err->line is the 1-based number of the row. */
+NLN_API nln_status nln_ratings_builder_add(nln_ratings_builder *builder, const char *const *users,
+                                           const char *const *items, const double *ratings,
+                                           const double *times, size_t n, nln_error *err);
+/* The same for users and items that are numbers; their names are the decimal digits. */
+NLN_API nln_status nln_ratings_builder_add_numbers(nln_ratings_builder *builder,
+                                                   const int64_t *users, const int64_t *items,
+                                                   const double *ratings, const double *times,
+                                                   size_t n, nln_error *err);
+/* Makes the ratings and frees the builder, also when it fails; `report` may be NULL. */
+NLN_API nln_status nln_ratings_builder_finish(nln_ratings **out, nln_ratings_report *report,
+                                              nln_ratings_builder *builder, nln_error *err);
 /* Writes train.tsv, valid.tsv and test.tsv (user, item, rating or label, time). */
 NLN_API nln_status nln_ratings_write(const nln_ratings *ratings, const char *folder,
                                      nln_error *err);

@@ -226,21 +226,64 @@ static nln_status read_parts(nln_data *data, const nln_folder *folder, nln_error
     return NLN_OK;
 }
 
+nln_status nln_data_create(nln_data **out, nln_error *err)
+{
+    *out = nln_memory_zeroed(1, sizeof **out);
+    if (*out && ((*out)->symbols = nln_symbols_create()))
+        return NLN_OK;
+    nln_data_free(*out);
+    *out = NULL;
+    return nln_error_memory(err);
+}
+
 nln_status nln_data_read(nln_data **out, const char *folder, nln_error *err)
 {
     nln_folder listing = {0};
-    nln_data *data = nln_memory_zeroed(1, sizeof *data);
-    nln_status status;
+    nln_data *data;
+    nln_status status = nln_data_create(&data, err);
     *out = NULL;
-    if (!data || !(data->symbols = nln_symbols_create()))
-        status = nln_error_memory(err);
-    else if (!(status = nln_folder_list(&listing, folder, err)))
+    if (!status && !(status = nln_folder_list(&listing, folder, err)))
         status = read_parts(data, &listing, err);
     nln_folder_free(&listing);
     if (status)
         nln_data_free(data);
     else
         *out = data;
+    return status;
+}
+
+static nln_status add_labelled(nln_data *data, nln_labelled *set, const char *expression, int label,
+                               nln_error *err)
+{
+    size_t known = nln_data_variables(data);
+    if (label != 0 && label != 1)
+        return nln_error_set(err, NLN_INVALID, "a label must be 0 or 1, not %d", label);
+    if (!NLN_ARRAY_RESERVE(set->labels, set->labels_room, set->exprs.n + 1))
+        return nln_error_memory(err);
+    nln_status status = nln_parse(&set->exprs, data->symbols, 1, expression, strlen(expression),
+                                  NLN_DIALECT_TEXT, err);
+    if (status)
+        return status;
+    set->labels[set->exprs.n - 1] = (uint8_t)label;
+    return data->truth ? extend_truth(data, known, err) : NLN_OK;
+}
+
+/* Without memory for the true values of new variables, none is known: an array that is too short
+ * would be read past its end. */
+nln_status nln_data_add(nln_data *data, nln_split split, const char *const *expressions,
+                        const int *labels, size_t n, nln_error *err)
+{
+    nln_status status = nln_split_check(split, err);
+    for (size_t i = 0; i < n && !status; i++) {
+        status = add_labelled(data, &data->split[split], expressions[i], labels[i], err);
+        if (status)
+            nln_error_place(err, NULL, (long)i + 1);
+    }
+    if (status == NLN_MEMORY) {
+        nln_free(data->truth);
+        data->truth = NULL;
+        data->truth_room = 0;
+    }
     return status;
 }
 

@@ -58,6 +58,8 @@ typedef struct nln_ratings_rows {
 
 nln_status nln_ratings_rows_create(nln_ratings_rows *rows, nln_error *err);
 void nln_ratings_rows_free(nln_ratings_rows *rows);
+/* Makes room for so many more rows. */
+nln_status nln_ratings_rows_reserve(nln_ratings_rows *rows, size_t more, nln_error *err);
 /* Appends a row of these users and items of the tables; on failure nothing is added. */
 nln_status nln_ratings_rows_add(nln_ratings_rows *rows, int32_t user, int32_t item, float rating,
                                 double time, uint8_t mark, nln_error *err);
@@ -88,6 +90,24 @@ typedef struct nln_ratings_rules {
  * without a usable line is an error, except an empty one of valid or test. */
 nln_status nln_ratings_rows_read(nln_ratings_rows *rows, nln_ratings_report *report, nln_input *in,
                                  nln_split split, const nln_ratings_rules *rules, nln_error *err);
+
+/* The rules that the options of "ratings" set; `options` may be NULL. */
+nln_status nln_ratings_rules_read(nln_ratings_rules *out, const nln_options *options,
+                                  nln_error *err);
+/* Where some of the rows from `first_row` on have ratings and others have none, the rarer kind is
+ * left out (in `strict`: an error).  *earlier is the first problem so far. */
+nln_status nln_ratings_rows_agree(nln_ratings_rows *rows, nln_ratings_report *report,
+                                  nln_error *earlier, size_t first_row,
+                                  const nln_ratings_rules *rules, nln_error *err);
+/* Fills in the times that are missing from `first_row` on, and marks the likes of all rows. */
+nln_status nln_ratings_rows_complete(nln_ratings_rows *rows, nln_ratings_report *report,
+                                     size_t first_row, const nln_ratings_rules *rules,
+                                     nln_error *err);
+/* Turns rows into ratings, takes the core, and splits them, unless the rows are split already.
+ * `rows` is empty afterwards. */
+nln_status nln_ratings_settle(nln_ratings **out, nln_ratings_report *report, nln_ratings_rows *rows,
+                              const nln_ratings_rules *rules, const nln_options *options,
+                              int is_split, nln_error *err);
 
 /* Turns rows into ratings: sorted, and of each (user, item) pair only the last kept (or, in
  * `strict`, a second one is an error).  Takes the rows' memory; `rows` is empty afterwards. */

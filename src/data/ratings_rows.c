@@ -28,16 +28,24 @@ void nln_ratings_rows_free(nln_ratings_rows *rows)
     memset(rows, 0, sizeof *rows);
 }
 
+nln_status nln_ratings_rows_reserve(nln_ratings_rows *rows, size_t more, nln_error *err)
+{
+    size_t n = rows->n + more, *room = rows->room;
+    if (n < more || !NLN_ARRAY_RESERVE(rows->user, room[0], n) ||
+        !NLN_ARRAY_RESERVE(rows->item, room[1], n) ||
+        !NLN_ARRAY_RESERVE(rows->rating, room[2], n) ||
+        !NLN_ARRAY_RESERVE(rows->time, room[3], n) || !NLN_ARRAY_RESERVE(rows->mark, room[4], n))
+        return nln_error_memory(err);
+    return NLN_OK;
+}
+
 nln_status nln_ratings_rows_add(nln_ratings_rows *rows, int32_t user, int32_t item, float rating,
                                 double time, uint8_t mark, nln_error *err)
 {
-    size_t i = rows->n, *room = rows->room;
-    if (!NLN_ARRAY_RESERVE(rows->user, room[0], i + 1) ||
-        !NLN_ARRAY_RESERVE(rows->item, room[1], i + 1) ||
-        !NLN_ARRAY_RESERVE(rows->rating, room[2], i + 1) ||
-        !NLN_ARRAY_RESERVE(rows->time, room[3], i + 1) ||
-        !NLN_ARRAY_RESERVE(rows->mark, room[4], i + 1))
-        return nln_error_memory(err);
+    size_t i = rows->n;
+    nln_status status = nln_ratings_rows_reserve(rows, 1, err);
+    if (status)
+        return status;
     rows->user[i] = user;
     rows->item[i] = item;
     rows->rating[i] = rating;

@@ -34,6 +34,30 @@ class Expressions(unittest.TestCase):
         self.assertEqual((caught.exception.line, caught.exception.column), (401, 6))
         self.assertRegex(str(caught.exception), r"broken/train.tsv:401:6: ")
 
+    def test_from_lists(self):
+        made.data().write(made.path("lists"))
+        splits = []
+        for split in ("train", "valid", "test"):
+            with open(made.path(f"lists/{split}.tsv")) as file:
+                rows = [line.rstrip("\n").split("\t") for line in file]
+            splits.append(([row[0] for row in rows], [row[1] == "T" for row in rows]))
+        data = nln.Data.from_lists(*splits)
+        self.assertEqual([(data.size(x), data.true(x)) for x in ("train", "valid", "test")],
+                         [(made.data().size(x), made.data().true(x))
+                          for x in ("train", "valid", "test")])
+        data.write(made.path("again"))
+        for split in ("train", "valid", "test"):
+            with open(made.path(f"lists/{split}.tsv")) as a, \
+                    open(made.path(f"again/{split}.tsv")) as b:
+                self.assertEqual(a.read(), b.read())
+        with self.assertRaises(nln.MalformedError) as caught:
+            nln.Data.from_lists((["a", "b &"], [1, 0]))
+        self.assertEqual(caught.exception.line, 2)
+        with self.assertRaises(nln.InvalidError):
+            nln.Data.from_lists((["a"], [2]))
+        with self.assertRaisesRegex(ValueError, "1 expressions, but 2 labels"):
+            nln.Data.from_lists((["a"], [1, 0]))
+
     def test_options(self):
         rows = nln.options("train")
         self.assertEqual(rows["recipe"].choices, ("default", "paper", "fast"))
@@ -53,6 +77,35 @@ class Ratings(unittest.TestCase):
         parts = nln.Ratings.read(made.path("parts"))
         self.assertEqual([parts.size(x) for x in ("train", "valid", "test")],
                          [ratings.size(x) for x in ("train", "valid", "test")])
+
+    def test_from_arrays(self):
+        rng = np.random.default_rng(5)
+        users, items = rng.integers(0, 50, 2000), rng.integers(0, 80, 2000)
+        ratings, times = rng.integers(1, 6, 2000) * 1.0, rng.integers(0, 10**9, 2000) * 1.0
+        with open(made.path("arrays.tsv"), "w") as file:
+            file.write("user\titem\trating\ttime\n")
+            for row in zip(users, items, ratings, times):
+                file.write("%d\t%d\t%g\t%d\n" % row)
+        read = nln.Ratings.read(made.path("arrays.tsv"), split="nlr")
+        read.write(made.path("read"))
+        forms = [(users, items, ratings, times),
+                 (users.astype("int32"), list(items), list(ratings), (x for x in times)),
+                 (map(str, users), [str(x) for x in items], ratings.astype("float32"), times),
+                 (users, [str(x) for x in items], ratings, times)]
+        for form in forms:
+            arrays = nln.Ratings.from_arrays(*form, split="nlr")
+            self.assertEqual(arrays.report.duplicates, read.report.duplicates)
+            arrays.write(made.path("made"))
+            for split in ("train", "valid", "test"):
+                with open(made.path(f"read/{split}.tsv")) as a, \
+                        open(made.path(f"made/{split}.tsv")) as b:
+                    self.assertEqual(a.read(), b.read())
+        likes = nln.Ratings.from_arrays(["ann", "ann"], ["tea", "rum"])
+        self.assertEqual((len(likes), likes.report.has_time), (2, False))
+        with self.assertRaisesRegex(ValueError, "ratings has 1 rows, but users has 2"):
+            nln.Ratings.from_arrays([1, 2], [1, 2], [1])
+        with self.assertRaises(nln.MalformedError):
+            nln.Ratings.from_arrays(["", "b"], ["x", "y"], strict=True)
 
     def test_read_alike(self):
         ratings = nln.Ratings.read(made.ratings_file(), split="random", split_seed=3)

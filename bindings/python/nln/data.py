@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from . import _structs as s
+from ._arrays import given, numpy
 from ._handle import Handle, Names
 from ._library import call, decode, library, path, text
 from ._options import opened
@@ -15,12 +16,41 @@ from .results import ReadingReport
 
 SPLITS = ("train", "valid", "test")
 Path = str | os.PathLike
+Labelled = tuple[Iterable[str], Iterable[int]]
 
 
 def split_number(split: str) -> int:
     if split not in SPLITS:
         raise ValueError(f"a split is train, valid or test, not {split!r}")
     return SPLITS.index(split)
+
+
+def _column(values: Any) -> Any:
+    """Users or items: an array of int64, or a list of texts."""
+    np = numpy()
+    kept = values if isinstance(values, np.ndarray) else list(values)
+    array = np.asarray(kept) if len(kept) else np.empty(0, "int64")
+    if array.ndim == 1 and array.dtype.kind in "iu":
+        return given(array, 1, "int64", "a column")
+    return [value if isinstance(value, str) else str(value) for value in kept]
+
+
+def _names(column: Any) -> ctypes.Array:
+    texts = [text(str(value)) for value in column]
+    return (ctypes.c_char_p * len(texts))(*texts)
+
+
+def _numbers(values: Any) -> Any:
+    """Ratings or times: an array of float64, or None."""
+    if values is None:
+        return None
+    np = numpy()
+    return given(values if isinstance(values, np.ndarray) else list(values), 1, "float64",
+                 "a column")
+
+
+def _address(array: Any) -> int | None:
+    return None if array is None else array.ctypes.data
 
 
 class Data(Handle):
@@ -39,6 +69,26 @@ class Data(Handle):
         out = ctypes.c_void_p()
         call("nln_data_read", ctypes.byref(out), path(folder))
         return cls._own(out)
+
+    @classmethod
+    def from_lists(cls, train: Labelled, valid: Labelled = ((), ()),
+                   test: Labelled = ((), ())) -> Data:
+        """Data from memory; each split is a pair of lists, expressions and labels.
+
+        >>> len(nln.Data.from_lists((["a & b", "!a"], [True, False])))
+        2
+        """
+        out = ctypes.c_void_p()
+        call("nln_data_create", ctypes.byref(out))
+        self = cls._own(out)
+        for split, (expressions, labels) in enumerate((train, valid, test)):
+            texts, values = list(map(text, expressions)), list(map(int, labels))
+            if len(texts) != len(values):
+                raise ValueError(f"{SPLITS[split]} has {len(texts)} expressions, but "
+                                 f"{len(values)} labels")
+            call("nln_data_add", self._at, split, (ctypes.c_char_p * len(texts))(*texts),
+                 (ctypes.c_int * len(values))(*values), len(texts))
+        return self
 
     @classmethod
     def generate(cls, **options: Any) -> Data:
@@ -92,6 +142,39 @@ class Ratings(Handle):
         out, report = ctypes.c_void_p(), s.RatingsReport()
         with opened("ratings", options) as handle:
             call("nln_ratings_read", ctypes.byref(out), ctypes.byref(report), path(source), handle)
+        self = cls._own(out)
+        self.report = ReadingReport._of(report)
+        return self
+
+    @classmethod
+    def from_arrays(cls, users: Any, items: Any, ratings: Any = None, times: Any = None,
+                    **options: Any) -> Ratings:
+        """Ratings from memory: users and items are names or whole numbers; without ratings every
+        row is a like, without times the order of the rows counts; options of "ratings".  NumPy
+        arrays of int64 and float64 are read where they are.
+
+        >>> nln.Ratings.from_arrays([1, 1, 2], [7, 8, 7], [5, 2, 4], split="none").likes("train")
+        2
+        """
+        columns = [_column(users), _column(items), *map(_numbers, (ratings, times))]
+        n = len(columns[0])
+        for name, column in zip(("items", "ratings", "times"), columns[1:]):
+            if column is not None and len(column) != n:
+                raise ValueError(f"{name} has {len(column)} rows, but users has {n}")
+        by_number = not any(isinstance(column, list) for column in columns[:2])
+        if not by_number:
+            columns[:2] = [_names(column) for column in columns[:2]]
+        builder, out, report = ctypes.c_void_p(), ctypes.c_void_p(), s.RatingsReport()
+        with opened("ratings", options) as handle:
+            call("nln_ratings_builder_create", ctypes.byref(builder), handle)
+        try:
+            call("nln_ratings_builder_add_numbers" if by_number else "nln_ratings_builder_add",
+                 builder, *(map(_address, columns[:2]) if by_number else columns[:2]),
+                 *map(_address, columns[2:]), n)
+        except BaseException:
+            library().nln_ratings_builder_free(builder)
+            raise
+        call("nln_ratings_builder_finish", ctypes.byref(out), ctypes.byref(report), builder)
         self = cls._own(out)
         self.report = ReadingReport._of(report)
         return self

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "data/logic_data.h"
+#include "logic/parse.h"
 #include "random_expr.h"
 #include "same_expr.h"
 #include "scratch.h"
@@ -327,6 +328,60 @@ static void the_published_set_is_exact(void **state)
     nln_data_free(data);
 }
 
+/* What was read, added again as text, is the same set. */
+static void memory_gives_what_a_folder_gives(void **state)
+{
+    (void)state;
+    nln_options *o;
+    nln_data *written, *data;
+    nln_error err = {0};
+    assert_int_equal(nln_options_create(&o, "generate logic", NULL), NLN_OK);
+    nln_options_set(o, "variables", "20", NULL);
+    nln_options_set(o, "expressions", "200", NULL);
+    assert_int_equal(nln_data_generate(&written, o, NULL), NLN_OK);
+    nln_options_free(o);
+    assert_int_equal(nln_data_write(written, scratch_path("set"), NULL), NLN_OK);
+    nln_data_free(written);
+    unlink(scratch_path("set/variables.tsv"));
+    nln_data *read = read_folder(scratch_path("set"));
+    assert_int_equal(nln_data_create(&data, &err), NLN_OK);
+    for (int split = NLN_TRAIN; split <= NLN_TEST; split++)
+        for (size_t i = 0; i < nln_data_size(read, (nln_split)split); i++) {
+            char *text;
+            const int label = read->split[split].labels[i];
+            assert_int_equal(
+                nln_print(&text, nln_exprs_get(&read->split[split].exprs, i), read->symbols, NULL),
+                NLN_OK);
+            assert_int_equal(
+                nln_data_add(data, (nln_split)split, (const char *const[]){text}, &label, 1, &err),
+                NLN_OK);
+            nln_free(text);
+        }
+    expect_same(read, data);
+    nln_data_free(read);
+    nln_data_free(data);
+}
+
+static void bad_additions_have_their_number(void **state)
+{
+    (void)state;
+    nln_data *data;
+    nln_error err = {0};
+    const char *const expressions[] = {"a", "a & b", "a &"};
+    assert_int_equal(nln_data_create(&data, &err), NLN_OK);
+    assert_int_equal(nln_data_add(data, NLN_TRAIN, expressions, (const int[]){1, 0, 1}, 3, &err),
+                     NLN_SYNTAX);
+    assert_int_equal(err.line, 3);
+    assert_int_equal(nln_data_size(data, NLN_TRAIN), 2);
+    assert_int_equal(nln_data_add(data, NLN_TEST, expressions, (const int[]){2}, 1, &err),
+                     NLN_INVALID);
+    assert_int_equal(err.line, 1);
+    assert_int_equal(nln_data_add(data, (nln_split)7, expressions, (const int[]){1}, 1, &err),
+                     NLN_INVALID);
+    assert_int_equal(nln_data_size(data, NLN_TEST), 0);
+    nln_data_free(data);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, scratch_setup, scratch_teardown)
 
 int main(void)
@@ -342,6 +397,8 @@ int main(void)
         TEST(truth_is_read_from_a_file_or_a_folder),
         TEST(unwritable_folders_say_why),
         TEST(large_sets_are_read_quickly),
+        TEST(memory_gives_what_a_folder_gives),
+        TEST(bad_additions_have_their_number),
         TEST(the_published_set_is_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
