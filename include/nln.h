@@ -454,6 +454,8 @@ typedef struct nln_abilities {
     int reads_expressions; /* nln_predict works ... */
     int ranks_variables;   /* ... and nln_scorer_rank */
     int has_vectors;       /* nln_model_embedding works */
+    const char *split;     /* how the ratings of its training were split: a value of the option
+                            * `split`, or "folder" for files that were split before; else "" */
 } nln_abilities;
 NLN_API nln_abilities nln_model_abilities(const nln_model *model);
 

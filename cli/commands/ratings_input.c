@@ -101,12 +101,28 @@ static const struct {
     {"core", "what is held out here may have been learned"},
 };
 
-static void tell_differences(const nln_options *read, const nln_model *model)
+/* A file and a folder are never split in the same way, as far as anyone can tell. */
+static void tell_other_split(const char *path, const nln_model *model)
+{
+    const char *trained = nln_model_abilities(model).split;
+    struct stat about;
+    int is_folder = !stat(path, &about) && S_ISDIR(about.st_mode);
+
+    if (trained[0] && is_folder != (strcmp(trained, "folder") == 0))
+        cli_message_note(
+            "the model was trained on %s, and %s is %s: what is held out here may have "
+            "been learned",
+            is_folder ? "one file" : "a folder of three files", path,
+            is_folder ? "a folder" : "one file");
+}
+
+static void tell_differences(const nln_options *read, const char *path, const nln_model *model)
 {
     nln_options *trained = NULL;
 
     if (!model || nln_model_reading(&trained, model, NULL))
         return;
+    tell_other_split(path, model);
     for (size_t i = 0; i < sizeof remembered / sizeof *remembered; i++) {
         const char *name = remembered[i].name, *now = nln_options_text(read, name);
         const char *then = nln_options_text(trained, name);
@@ -173,7 +189,7 @@ int cli_ratings_read_for(cli_ratings *out, const cli_call *call, const char *pat
     if (nln_ratings_read(&out->ratings, &out->report, path, out->options, &err))
         return cli_message_cause(&err);
     if (!cli_call_flag(call, "quiet")) {
-        tell_differences(out->options, model);
+        tell_differences(out->options, path, model);
         tell(path, &out->report);
     }
     return CLI_OK;

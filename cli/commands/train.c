@@ -1,5 +1,6 @@
 /* nln train: reads expressions or ratings, trains, writes the model, and says how good it
  * is. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,34 @@ static void print_table(const cli_call *call, cli_task task, const nln_report *r
     printf("best epoch %d of %d; %.1f s, %.2f s per epoch, %.0f MB; written to %s\n",
            report->best_epoch, report->epochs, report->seconds, report->seconds_per_epoch,
            (double)report->peak_rss_bytes / 1e6, cli_call_text(call, "out"));
+}
+
+/* What a split measures: its rows, or for a ranking its likes. */
+static size_t measurable(const material *m, nln_split split)
+{
+    return m->task == CLI_LOGIC  ? nln_data_size(m->data, split)
+           : m->task == CLI_TOPK ? nln_ratings_likes(m->ratings.ratings, split)
+                                 : nln_ratings_size(m->ratings.ratings, split);
+}
+
+/* What the table does not show: splits that are empty, of one class, or measured on a sample. */
+static void tell_gaps(const material *m, const nln_report *report)
+{
+    const nln_metrics *all[] = {&report->train, &report->valid, &report->test};
+
+    for (int s = NLN_TRAIN; s <= NLN_TEST; s++) {
+        const char *name = cli_metrics_split_name((nln_split)s);
+        size_t n = m->task == CLI_TOPK ? all[s]->full.n : all[s]->n;
+        size_t of = measurable(m, (nln_split)s);
+        if (n == 0 && s != NLN_TRAIN)
+            printf("%s is not measured: %s\n", name,
+                   of ? "none of it has a history that is long enough" : "it is empty");
+        else if (n > 0 && m->task != CLI_LOGIC && n < of)
+            printf("%s is measured on %zu of its %zu %s\n", name, n, of,
+                   m->task == CLI_TOPK ? "likes" : "ratings");
+        if (n > 0 && m->task != CLI_TOPK && isnan(all[s]->auc))
+            printf("%s has one class only: every label is the same\n", name);
+    }
 }
 
 static int read_data(material *m, const cli_call *call)
@@ -255,6 +284,8 @@ int cli_train(const cli_call *call)
         print_json(call, &m, model, &report);
     else if (!code)
         print_table(call, m.task, &report);
+    if (!code && !cli_call_flag(call, "json"))
+        tell_gaps(&m, &report);
     nln_model_free(model);
     nln_data_free(m.data);
     cli_ratings_free(&m.ratings);

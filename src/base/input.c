@@ -160,6 +160,35 @@ static const struct magic {
     {ZSTD, 4, 0xf0, {0x50, 0x2a, 0x4d, 0x18}}, /* a skippable frame, as pzstd writes first */
 };
 
+/* Files that people have and that are not read, by their first bytes, with the way out. */
+static const struct foreign {
+    const char *bytes, *what, *way_out;
+} foreign[] = {
+    {"\xfd"
+     "7zXZ",
+     "compressed with xz", "unpack it with xz -d, or give - and pipe what xzcat prints"},
+    {"BZh", "compressed with bzip2",
+     "unpack it with bunzip2, or give - and pipe what bzcat prints"},
+    {"PK\x03\x04", "a zip archive (or a spreadsheet)",
+     "unpack it with unzip, or save the sheet as CSV"},
+    {"PAR1", "a Parquet file",
+     "write it as CSV first, as pandas.read_parquet(FILE).to_csv(OUT, index=False) does"},
+    {"\x89HDF", "an HDF5 file", "write its table as CSV first"},
+    {"SQLite format 3", "an SQLite database", "export its table as CSV first"},
+};
+
+static nln_status refuse_foreign(const nln_input *in, nln_error *err)
+{
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+        size_t n = strlen(foreign[i].bytes);
+        if (in->raw_end >= n && !memcmp(in->raw, foreign[i].bytes, n))
+            return nln_error_at(err, NLN_FORMAT, in->path, 0, 0,
+                                "this is %s; text is read, plain, .gz or .zst: %s", foreign[i].what,
+                                foreign[i].way_out);
+    }
+    return NLN_OK;
+}
+
 /* Finds the codec by its first bytes, and skips a byte order mark. */
 static nln_status begin(nln_input *in, nln_error *err)
 {
@@ -173,7 +202,7 @@ static nln_status begin(nln_input *in, nln_error *err)
             !memcmp(in->raw + 1, m->bytes + 1, m->n - 1))
             found = m->codec;
     }
-    if (status)
+    if (status || (!found && (status = refuse_foreign(in, err))))
         return status;
     if ((found == GZIP && inflateInit2(&in->gzip, 16 + MAX_WBITS) != Z_OK) ||
         (found == ZSTD && !(in->zstd = ZSTD_createDStream())))

@@ -370,6 +370,23 @@ static int spans_lines(char *const *lines, int n_lines)
            ((*first == '[' && *next == '{') || (*first == '{' && *next == '"'));
 }
 
+/* Whether every line is an expression with its label, T or F, and some have operators. */
+static int are_expressions(char *const *lines, int n_lines)
+{
+    int operators = 0;
+    for (int i = 0; i < n_lines; i++) {
+        size_t n = strcspn(lines[i], "\t");
+        const char *label = lines[i][n] ? lines[i] + n + 1 : "";
+        int is_label = (*label == 'T' || *label == 'F') && label[1 + strspn(label + 1, " \r")] == 0;
+        int is_header =
+            i == 0 && (!strcmp(lines[i], "expression\tlabel") || !strcmp(lines[i], "sent\tlabel"));
+        if (is_header || !is_label)
+            return is_header;
+        operators |= strcspn(lines[i], "&|!~^()") < n;
+    }
+    return operators;
+}
+
 /* No line can be used: the first object is told which member it lacks. */
 static nln_status fail_lines(char *const *lines, const shape *shapes, int n_lines,
                              const struct format_row *row, const nln_column_choice *choice,
@@ -400,6 +417,11 @@ nln_status nln_ratings_format_detect(nln_ratings_format *out, char *const *lines
         return nln_error_set(err, NLN_SYNTAX,
                              "this is JSON over several lines, or an array; write one object on "
                              "each line, as jq -c '.[]' does for the elements of an array");
+    if (are_expressions(lines, n_lines))
+        return nln_error_set(
+            err, NLN_FORMAT,
+            "these are labelled expressions, not ratings; --task logic learns from "
+            "them");
     for (int i = 0; i < n_lines; i++)
         shapes[i] = shape_of(lines[i], row->separators, may_be_json, choice);
     if (may_head && !shapes[0].is_json && shapes[0].n > 0 &&

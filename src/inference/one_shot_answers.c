@@ -22,6 +22,7 @@ nln_abilities nln_model_abilities(const nln_model *model)
         .reads_expressions = method->judge != NULL,
         .ranks_variables = model->n_networks > 0,
         .has_vectors = nln_model_vector_length(model) > 0,
+        .split = model->origin.split,
     };
 }
 

@@ -12,8 +12,8 @@ bad 2 '--users' generate ratings --users 0 --out x
 bad 2 '--split' split ratings --split fair --out x
 bad 2 '--task' train ratings --task ranking --out x
 bad 2 '--split is for ratings.*--task' train ratings --task logic --split nlr --out x
-bad 2 '--cuts' evaluate topk parts --cuts 0
-bad 2 '--cuts' evaluate topk parts --cuts 5,,10
+bad 2 '--cuts' evaluate topk parts --quiet --cuts 0
+bad 2 '--cuts' evaluate topk parts --quiet --cuts 5,,10
 bad 2 '--like-from' evaluate topk ratings --like-from many
 bad 2 '--rating-range' split ratings --rating-range 5 --out x
 bad 2 '--part' evaluate topk parts --part all
@@ -54,8 +54,8 @@ bad 1 'nowhere' recommend topk --histories nowhere
 bad 1 'nowhere' recommend topk --user "$user" --data nowhere
 bad 1 'nowhere/x' generate ratings --out nowhere/x
 bad 1 'ratings' split ratings --out ratings
-bad 1 'nowhere/x: cannot write here.*--per-user' evaluate topk parts --per-user nowhere/x
-bad 1 'parts: this is a folder.*--per-user' evaluate topk parts --per-user parts
+bad 1 'nowhere/x: cannot write here.*--per-user' evaluate topk parts --quiet --per-user nowhere/x
+bad 1 'parts: this is a folder.*--per-user' evaluate topk parts --quiet --per-user parts
 bad 1 'model: this model learned from expressions' recommend model
 bad 1 'model: this model learned from expressions' explain model
 bad 1 'data|expression' evaluate model ratings

@@ -57,7 +57,6 @@ run 0 split single --split none --out parts4
 says '^1 user and 2 items, read as '
 grep -q '1 line without a time keeps its place' err || fail "one time is told as many"
 
-echo "$n_checks checks"
 
 # A 1-5 column of any name, other scales, columns that are asked about, times of two units, and cores.
 sed '1s/.*/uid,asin,rate,ts/' ratings >named
@@ -96,3 +95,31 @@ run 0 split thin --core 2 --split none --out parts5
 [ "$(cut -f1,2 parts5/train.tsv | sed 1d | tr '\t\n' '  ')" = "a x a y b x b y " ] ||
     fail "--core keeps the wrong rows"
 run 2 split thin --core 3 --out parts5
+
+# Files of other kinds are named, with the way out; expressions are not ratings.
+printf '\375\067zXZ\000' >packed.xz
+printf 'BZh91AY' >packed.bz2
+printf 'PK\003\004' >packed.zip
+printf 'PAR1' >packed.parquet
+for kind in xz bz2 zip parquet; do
+    run 1 split packed.$kind --out parts6
+    grep -Eqi "compressed with (xz|bzip2)|zip archive|Parquet" err || fail "$kind is not named"
+done
+run 0 generate logic --variables 20 --expressions 50 --out formulas
+run 1 split formulas --out parts6
+grep -q 'labelled expressions, not ratings' err || fail "expressions are split as ratings"
+run 1 train formulas --task topk --out other
+grep -q 'labelled expressions, not ratings' err || fail "expressions are learned as ratings"
+
+# What the table of a training does not show is said, and so is another way of splitting.
+run 0 train ratings --task topk --split none --epochs 1 --dimension 8 --threads 1 --quiet --out other
+says '^valid is not measured: it is empty$'
+run 0 train ratings --task topk --split nlr --epochs 1 --dimension 8 --threads 1 --quiet --out other
+run 0 evaluate other parts
+grep -q 'trained on one file, and parts is a folder' err || fail "another split is not told"
+run 0 train parts --task topk --epochs 1 --dimension 8 --threads 1 --quiet --out other
+run 0 evaluate other ratings
+grep -q 'trained on a folder of three files, and ratings is one file' err ||
+    fail "a folder's model on a file is not told"
+
+echo "$n_checks checks"

@@ -93,7 +93,7 @@ class Abilities(Structure):
                 ("knows_users", c_int), ("needs_user", c_int), ("keeps_histories", c_int),
                 ("reads_histories", c_int), ("reads_grades", c_int),
                 ("reads_expressions", c_int), ("ranks_variables", c_int),
-                ("has_vectors", c_int)]
+                ("has_vectors", c_int), ("split", c_char_p)]
 
 
 class Question(Structure):

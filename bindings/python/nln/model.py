@@ -277,8 +277,8 @@ class Model(Handle):
     def abilities(self) -> Abilities:
         """What the model can do."""
         row = library().nln_model_abilities(self._at)
-        values = [getattr(row, name) for name, _ in s.Abilities._fields_]
-        return Abilities(decode(values[0]), decode(values[1]), *map(bool, values[2:]))
+        values = (getattr(row, name) for name, _ in s.Abilities._fields_)
+        return Abilities(*(decode(x) if isinstance(x, bytes) else bool(x) for x in values))
 
     def scorer(self) -> Scorer:
         """Prepares the model for many questions.

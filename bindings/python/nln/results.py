@@ -182,6 +182,7 @@ class Abilities(NamedTuple):
     reads_expressions: bool
     ranks_variables: bool
     has_vectors: bool
+    split: str
 
 
 class Recommendation(NamedTuple):
