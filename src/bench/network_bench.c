@@ -169,7 +169,8 @@ static nln_status time_single(double *out, const nln_model *m, const nln_exprs *
     int n = list->n < MOST_SINGLE ? (int)list->n : MOST_SINGLE;
     for (int i = 0; !status && i < n; i++) {
         char *text = NULL;
-        status = nln_print(&text, nln_exprs_get(list, (size_t)i), m->symbols, err);
+        status = nln_print(&text, nln_exprs_get(list, (size_t)i),
+                           &(nln_vocabulary){.variables = m->symbols}, err);
         double start = nln_profile_now();
         if (!status)
             status = nln_predict(&p, m, text, err);

@@ -88,7 +88,8 @@ nln_status nln_labelled_read(nln_labelled *set, nln_symbols *symbols, nln_input 
         int label = 0;
         if ((status = cut_value(&label, line, 0, in, err)))
             break;
-        status = nln_parse(&set->exprs, symbols, 1, line, strlen(line), dialect, err);
+        status = nln_parse(&set->exprs, &(nln_vocabulary){.variables = symbols}, 1, line,
+                           strlen(line), dialect, err);
         if (status)
             nln_error_place(err, nln_input_path(in), nln_input_line_number(in));
         else if (!(status = nln_labelled_add(set, label, err)))
@@ -293,7 +294,8 @@ static nln_status write_split(nln_output *out, const nln_data *data, nln_split s
     const nln_labelled *set = &data->split[split];
     for (size_t i = 0; i < set->exprs.n; i++) {
         char *text;
-        nln_status status = nln_print(&text, nln_exprs_get(&set->exprs, i), data->symbols, err);
+        nln_status status = nln_print(&text, nln_exprs_get(&set->exprs, i),
+                                      &(nln_vocabulary){.variables = data->symbols}, err);
         if (status)
             return status;
         nln_output_printf(out, "%s\t%c\n", text, set->labels[i] ? 'T' : 'F');

@@ -27,8 +27,8 @@ static nln_status append(nln_exprs *list, nln_exprs *parsed, const nln_model *mo
                          const char *text, nln_error *err)
 {
     parsed->n = parsed->n_nodes = 0;
-    nln_status status =
-        nln_parse(parsed, model->symbols, 0, text, strlen(text), NLN_DIALECT_TEXT, err);
+    nln_status status = nln_parse(parsed, &(nln_vocabulary){.variables = model->symbols}, 0, text,
+                                  strlen(text), NLN_DIALECT_TEXT, err);
     return status ? status : nln_model_normalize(list, model, nln_exprs_get(parsed, 0), err);
 }
 

@@ -444,8 +444,8 @@ nln_status nln_scorer_rank(double *p, const nln_scorer *scorer, const char *expr
     nln_exprs parsed = {0}, list = {0};
     nln_status status = nln_model_need_network(model, "ranking after an expression", err);
     if (!status)
-        status = nln_parse(&parsed, model->symbols, 0, expression, strlen(expression),
-                           NLN_DIALECT_TEXT, err);
+        status = nln_parse(&parsed, &(nln_vocabulary){.variables = model->symbols}, 0, expression,
+                           strlen(expression), NLN_DIALECT_TEXT, err);
     if (!status)
         status = nln_model_normalize(&list, model, nln_exprs_get(&parsed, 0), err);
     if (!status)

@@ -69,9 +69,9 @@ void nln_exprs_drop(nln_exprs *list)
 int32_t nln_node_arity(nln_node node)
 {
     static const int8_t arity[] = {
-        [NLN_OP_FALSE] = 0, [NLN_OP_TRUE] = 0, [NLN_OP_VAR] = 0,
-        [NLN_OP_NOT] = 1,   [NLN_OP_AND] = -1, [NLN_OP_OR] = -1,
-        [NLN_OP_XOR] = 2,   [NLN_OP_IFF] = 2,  [NLN_OP_IMPLIES] = 2,
+        [NLN_OP_FALSE] = 0,   [NLN_OP_TRUE] = 0, [NLN_OP_VAR] = 0,    [NLN_OP_NOT] = 1,
+        [NLN_OP_AND] = -1,    [NLN_OP_OR] = -1,  [NLN_OP_XOR] = 2,    [NLN_OP_IFF] = 2,
+        [NLN_OP_IMPLIES] = 2, [NLN_OP_ATOM] = 0, [NLN_OP_FORALL] = 1, [NLN_OP_EXISTS] = 1,
     };
     int32_t fixed = arity[node.op];
     return fixed < 0 ? node.arg : fixed;
@@ -107,6 +107,12 @@ int nln_expr_evaluate(nln_expr e, const uint8_t *value, uint8_t *stack)
         case NLN_OP_IFF:
         case NLN_OP_XOR:
             *top = (top[0] == top[1]) == (node.op == NLN_OP_IFF);
+            break;
+        case NLN_OP_ATOM: /* has no value here */
+            *top = 0;
+            break;
+        case NLN_OP_FORALL: /* over no atoms they change nothing */
+        case NLN_OP_EXISTS:
             break;
         }
     }

@@ -1,4 +1,4 @@
-/* Expressions of propositional logic.
+/* Expressions of propositional and predicate logic.
  *
  * An expression is an array of nodes in postfix order: operands precede their
  * operator, and the last node is the root.  AND and OR take any number of
@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "base/error.h"
+#include "logic/atoms.h"
 
 typedef enum nln_op {
     NLN_OP_FALSE,
@@ -20,7 +20,10 @@ typedef enum nln_op {
     NLN_OP_OR,  /* the same */
     NLN_OP_IMPLIES,
     NLN_OP_IFF,
-    NLN_OP_XOR
+    NLN_OP_XOR,
+    NLN_OP_ATOM,   /* arg is its number in a table of atoms: see atoms.h */
+    NLN_OP_FORALL, /* arg is the bound variable: see nln_atoms.bound */
+    NLN_OP_EXISTS  /* the same */
 } nln_op;
 
 typedef struct nln_node {
@@ -41,6 +44,7 @@ typedef struct nln_exprs {
     size_t n_nodes, nodes_room;
     size_t *start; /* [n + 1], not to be read while n is 0 */
     size_t n, start_room;
+    const nln_atoms *atoms; /* borrowed: what the nodes NLN_OP_ATOM are; NULL if there are none */
 } nln_exprs;
 
 void nln_exprs_free(nln_exprs *list);
@@ -60,8 +64,19 @@ nln_status nln_exprs_append(nln_exprs *list, nln_expr e, nln_error *err);
 /* The number of operands that the node pops. */
 int32_t nln_node_arity(nln_node node);
 
-/* The exact value under value[variable] in {0, 1}.  `stack` is scratch of at
- * least e.n_nodes bytes. */
+/* Whether the node is an operand by itself that is no constant: a variable or an atom. */
+static inline int nln_node_is_open(nln_node node)
+{
+    return node.op == NLN_OP_VAR || node.op == NLN_OP_ATOM;
+}
+
+static inline int nln_node_is_quantifier(nln_node node)
+{
+    return node.op == NLN_OP_FORALL || node.op == NLN_OP_EXISTS;
+}
+
+/* The exact value under value[variable] in {0, 1} of an expression without atoms.  `stack` is
+ * scratch of at least e.n_nodes bytes. */
 int nln_expr_evaluate(nln_expr e, const uint8_t *value, uint8_t *stack);
 
 #endif

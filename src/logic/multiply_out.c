@@ -23,7 +23,7 @@ int nln_clauses_are(nln_expr e, nln_op sum, nln_op product)
         return 1;
     for (int32_t i = 0; i < e.n_nodes; i++) {
         nln_node node = e.nodes[i];
-        if (node.op == NLN_OP_VAR) {
+        if (nln_node_is_open(node)) {
             items++;
             literals++;
         } else if (node.op == (int32_t)product && literals >= node.arg) {
@@ -31,7 +31,7 @@ int nln_clauses_are(nln_expr e, nln_op sum, nln_op product)
             literals = 0;
         } else if (node.op == (int32_t)sum) {
             return i == e.n_nodes - 1;
-        } else if (node.op != NLN_OP_NOT || e.nodes[i - 1].op != NLN_OP_VAR) {
+        } else if (node.op != NLN_OP_NOT || !nln_node_is_open(e.nodes[i - 1])) {
             return 0;
         }
     }
@@ -52,9 +52,9 @@ static nln_status count(extent *out, nln_expr e, nln_op product, nln_error *err)
         return nln_error_memory(err);
     for (int32_t i = 0; i < e.n_nodes; i++) {
         nln_node node = e.nodes[i];
-        if (node.op == NLN_OP_VAR)
+        if (nln_node_is_open(node))
             *top++ = (extent){1, 1};
-        if (node.op == NLN_OP_VAR || node.op == NLN_OP_NOT)
+        if (nln_node_is_open(node) || node.op == NLN_OP_NOT)
             continue;
         top -= node.arg;
         for (int32_t k = 1; k < node.arg; k++) {
@@ -105,7 +105,7 @@ typedef struct run {
 
 typedef struct builder {
     nln_op product;
-    int32_t *variables; /* [n_variables] sorted: rank to variable */
+    nln_node *variables; /* [n_variables] sorted: rank to variable or atom */
     int32_t n_variables;
     uint32_t *mark;   /* [2 * n_variables] the last clause that has the literal */
     run work, result; /* the stack of operands, and one product on its way to it */
@@ -114,10 +114,13 @@ typedef struct builder {
     size_t depth;
 } builder;
 
-static int by_value(const void *a, const void *b)
+/* Variables by their numbers, then atoms. */
+static int by_number(const void *a, const void *b)
 {
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
+    const nln_node *x = a, *y = b;
+    if (x->op != y->op)
+        return x->op < y->op ? -1 : 1;
+    return (x->arg > y->arg) - (x->arg < y->arg);
 }
 
 static nln_status open_builder(builder *b, nln_expr e, uint64_t n_literals, nln_error *err)
@@ -135,11 +138,11 @@ static nln_status open_builder(builder *b, nln_expr e, uint64_t n_literals, nln_
         !b->result.end || !b->first || !b->choice)
         return nln_error_memory(err);
     for (size_t i = 0; i < n; i++)
-        if (e.nodes[i].op == NLN_OP_VAR)
-            b->variables[found++] = e.nodes[i].arg;
-    qsort(b->variables, found, sizeof *b->variables, by_value);
+        if (nln_node_is_open(e.nodes[i]))
+            b->variables[found++] = e.nodes[i];
+    qsort(b->variables, found, sizeof *b->variables, by_number);
     for (size_t i = 0; i < found; i++)
-        if (i == 0 || b->variables[i] != b->variables[b->n_variables - 1])
+        if (i == 0 || by_number(&b->variables[i], &b->variables[b->n_variables - 1]))
             b->variables[b->n_variables++] = b->variables[i];
     return NLN_OK;
 }
@@ -190,9 +193,9 @@ static void multiply(builder *b, const size_t *first, size_t k)
 static void push_node(builder *b, nln_node node)
 {
     run *work = &b->work;
-    if (node.op == NLN_OP_VAR) {
-        const int32_t *found = bsearch(&node.arg, b->variables, (size_t)b->n_variables,
-                                       sizeof *b->variables, by_value);
+    if (nln_node_is_open(node)) {
+        const nln_node *found =
+            bsearch(&node, b->variables, (size_t)b->n_variables, sizeof *b->variables, by_number);
         b->first[b->depth++] = work->n;
         open_clause(work);
         work->literals[work->end[work->n - 1]++] = 2 * (uint32_t)(found - b->variables);
@@ -227,7 +230,8 @@ static nln_status write_clause(int32_t *n, nln_exprs *out, builder *b, size_t cl
         if (b->mark[literal] == stamp)
             continue;
         b->mark[literal] = stamp;
-        status = nln_exprs_push(out, NLN_OP_VAR, b->variables[literal / 2], err);
+        nln_node node = b->variables[literal / 2];
+        status = nln_exprs_push(out, (nln_op)node.op, node.arg, err);
         if (!status && literal % 2)
             status = nln_exprs_push(out, NLN_OP_NOT, 0, err);
         ++*n;

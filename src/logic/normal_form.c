@@ -1,12 +1,13 @@
-/* Three steps, each over arrays and none of them recursive: fold the constants
+/* Four steps, each over arrays and none of them recursive: fold the constants
  * away; expand -> <-> xor, and negations where the form wants them pushed to the
- * variables; multiply out (multiply_out.c). */
+ * variables; multiply out (multiply_out.c); remove what says nothing new (simplify.c). */
 #include "logic/normal_form.h"
 
 #include <inttypes.h>
 
 #include "base/array.h"
 #include "logic/multiply_out.h"
+#include "logic/simplify.h"
 
 /* ---- folding constants -------------------------------------------------- */
 
@@ -53,8 +54,14 @@ static void fold_node(folder *f, nln_node node)
         *x = (part){f->n_nodes, node.op == NLN_OP_TRUE};
         break;
     case NLN_OP_VAR:
+    case NLN_OP_ATOM:
         *x = (part){f->n_nodes, OPEN};
-        put(f, NLN_OP_VAR, node.arg);
+        put(f, (nln_op)node.op, node.arg);
+        break;
+    case NLN_OP_FORALL:
+    case NLN_OP_EXISTS: /* there is an entity, so a constant stays what it is */
+        if (x->constant == OPEN)
+            put(f, (nln_op)node.op, node.arg);
         break;
     case NLN_OP_NOT:
         fold_not(f, x);
@@ -129,7 +136,7 @@ typedef struct measure {
 
 static measure measure_node(const measure *all, int32_t i, nln_node node)
 {
-    measure m = {1, 1, node.op == NLN_OP_VAR ? 2 : 1};
+    measure m = {1, 1, nln_node_is_open(node) ? 2 : 1};
     int32_t arity = nln_node_arity(node), child = i - 1;
     if (node.op == NLN_OP_NOT)
         return (measure){all[child].span + 1, all[child].negated, all[child].plain};
@@ -192,8 +199,9 @@ static nln_status expand_task(expander *x, task t)
     nln_node node = x->in[t.node];
     int negated = t.negate[0], differ = (node.op == NLN_OP_XOR) != negated;
     int32_t child = t.node - 1;
+    int quantified = node.op == NLN_OP_FORALL || node.op == NLN_OP_EXISTS;
     nln_op op = node.op == NLN_OP_OR || node.op == NLN_OP_IMPLIES ? NLN_OP_OR : NLN_OP_AND;
-    if (!t.pair && negated && (node.op == NLN_OP_VAR || !x->push)) {
+    if (!t.pair && negated && (nln_node_is_open(node) || !x->push)) {
         t.parent = put_operator(x, t.parent, NLN_OP_NOT, 1);
         negated = 0;
         differ = node.op == NLN_OP_XOR;
@@ -210,6 +218,10 @@ static nln_status expand_task(expander *x, task t)
         return nln_error_memory(x->err);
     if (node.op == NLN_OP_NOT) {
         tasks[0] = (task){child, t.parent, 0, {!negated, 0}};
+    } else if (quantified) { /* !forall x: e is exists x: !e */
+        int32_t other = node.op == NLN_OP_FORALL ? NLN_OP_EXISTS : NLN_OP_FORALL;
+        x->out[x->n_out] = (nln_node){negated ? other : node.op, node.arg};
+        tasks[0] = (task){child, x->n_out++, 0, {(int8_t)negated, 0}};
     } else if (!t.pair && (node.op == NLN_OP_IFF || node.op == NLN_OP_XOR)) {
         /* a <-> b is a&b | !a&!b; a xor b is a&!b | !a&b; each is the other's negation. */
         int32_t parent = put_operator(x, t.parent, NLN_OP_OR, 2);
@@ -279,15 +291,35 @@ cleanup:
 
 /* ---- the forms ---------------------------------------------------------- */
 
-nln_status nln_normal(nln_exprs *out, nln_expr e, nln_form form, size_t limit, nln_error *err)
+static uint64_t most_nodes(nln_expr e, size_t limit)
+{
+    uint64_t most = nln_count_add(nln_count_multiply(limit, 64), 2 * (uint64_t)e.n_nodes);
+    return most < INT32_MAX ? most : INT32_MAX;
+}
+
+nln_status nln_normal_negations(nln_exprs *out, nln_expr e, size_t limit, nln_error *err)
+{
+    nln_node *folded = NULL, *expanded = NULL;
+    int32_t n_folded = 0, n_expanded = 0;
+    nln_status status = fold(&folded, &n_folded, e, err);
+    if (!status)
+        status = expand(&expanded, &n_expanded, (nln_expr){folded, n_folded}, 1,
+                        most_nodes(e, limit), err);
+    if (!status)
+        status = nln_exprs_append(out, (nln_expr){expanded, n_expanded}, err);
+    nln_free(folded);
+    nln_free(expanded);
+    return status;
+}
+
+/* The form of an expression without quantifiers, before anything is removed. */
+static nln_status build(nln_exprs *out, nln_expr e, nln_form form, size_t limit, nln_error *err)
 {
     nln_op sum = form == NLN_FORM_CNF ? NLN_OP_AND : NLN_OP_OR;
     nln_op product = form == NLN_FORM_CNF ? NLN_OP_OR : NLN_OP_AND;
-    uint64_t most = nln_count_add(nln_count_multiply(limit, 64), 2 * (uint64_t)e.n_nodes);
+    uint64_t most = most_nodes(e, limit);
     nln_node *folded = NULL, *expanded = NULL;
     int32_t n_folded = 0, n_expanded = 0;
-    if (most > INT32_MAX)
-        most = INT32_MAX;
     nln_status status = fold(&folded, &n_folded, e, err);
     nln_expr plain = {folded, n_folded};
     if (status)
@@ -312,5 +344,36 @@ nln_status nln_normal(nln_exprs *out, nln_expr e, nln_form form, size_t limit, n
 cleanup:
     nln_free(folded);
     nln_free(expanded);
+    return status;
+}
+
+/* Writes the quantifiers from node `first` of `e` on after the last expression of `out`. */
+static nln_status append_quantifiers(nln_exprs *out, nln_expr e, int32_t first, nln_error *err)
+{
+    nln_expr last = nln_exprs_get(out, out->n - 1);
+    nln_status status = NLN_OK;
+    int is_constant = last.n_nodes == 1 && !nln_node_is_open(last.nodes[0]);
+    for (int32_t i = first; !status && !is_constant && i < e.n_nodes; i++)
+        status = nln_exprs_push(out, (nln_op)e.nodes[i].op, e.nodes[i].arg, err);
+    if (!status)
+        out->start[out->n] = out->n_nodes;
+    return status;
+}
+
+nln_status nln_normal(nln_exprs *out, nln_expr e, nln_form form, size_t limit, nln_error *err)
+{
+    nln_exprs built = {0}, copy = {0};
+    int32_t n = e.n_nodes;
+    while (n > 1 && nln_node_is_quantifier(e.nodes[n - 1]))
+        n--;
+    nln_status status = nln_exprs_append(&copy, e, err); /* `e` may be one of `out` */
+    if (!status)
+        status = build(&built, (nln_expr){e.nodes, n}, form, limit, err);
+    if (!status)
+        status = nln_simplify(out, nln_exprs_get(&built, 0), err);
+    if (!status)
+        status = append_quantifiers(out, nln_exprs_get(&copy, 0), n, err);
+    nln_exprs_free(&built);
+    nln_exprs_free(&copy);
     return status;
 }

@@ -2,11 +2,13 @@
  *
  * nln_normal appends one expression to `out`, equal to `e` under every assignment.
  * Constants are folded away (only a constant expression keeps one), nested ANDs and
- * ORs are merged.  An expression already in the wanted form comes back node for node,
- * in its order, with its duplicates and contradictions.  Where DNF and CNF have to be
- * built, clauses are in the order of the text, a literal stands once in its clause,
- * clauses with a variable and its negation are left out, and when none remains the
- * result is the constant. */
+ * ORs are merged, and operands that say nothing new are removed (simplify.h): a & a is a,
+ * a | a & b is a, a & !a is F.  An expression already in the wanted form from which nothing is
+ * removed comes back node for node, in its order.  Where DNF and CNF have to be built, clauses are
+ * in the order of the text.
+ *
+ * An expression with quantifiers is in prenex form already (prenex.h): its quantifiers stay, and
+ * the rest gets the form. */
 #ifndef NLN_LOGIC_NORMAL_FORM_H
 #define NLN_LOGIC_NORMAL_FORM_H
 
@@ -26,5 +28,10 @@ typedef enum nln_form {
  * meets the limit, nor do NONE and NNF without <-> and xor.
  * `e` may be one of `out`. */
 nln_status nln_normal(nln_exprs *out, nln_expr e, nln_form form, size_t limit, nln_error *err);
+
+/* Appends `e`, which may have quantifiers anywhere, without constants, with ->, <->, xor expressed
+ * by and, or, not, and with negations only before variables and atoms: !forall x: p(x) is
+ * exists x: !p(x). */
+nln_status nln_normal_negations(nln_exprs *out, nln_expr e, size_t limit, nln_error *err);
 
 #endif

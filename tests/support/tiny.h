@@ -146,7 +146,9 @@ static inline char **tiny_texts(size_t *n, const nln_data *data, nln_split split
     nln_error err = {0};
     *n = list->n;
     for (size_t i = 0; i < list->n; i++)
-        tiny_need(nln_print(&texts[i], nln_exprs_get(list, i), data->symbols, &err), &err);
+        tiny_need(nln_print(&texts[i], nln_exprs_get(list, i),
+                            &(nln_vocabulary){.variables = data->symbols}, &err),
+                  &err);
     return texts;
 }
 

@@ -76,7 +76,8 @@ static inline int trees_equivalent(nln_expr a, nln_expr b, int n_variables)
 static inline nln_expr trees_parse(nln_exprs *list, nln_symbols *s, const char *text)
 {
     nln_error err;
-    if (nln_parse(list, s, 1, text, strlen(text), NLN_DIALECT_TEXT, &err)) {
+    if (nln_parse(list, &(nln_vocabulary){.variables = s}, 1, text, strlen(text), NLN_DIALECT_TEXT,
+                  &err)) {
         fprintf(stderr, "%s: column %ld: %s\n", text, err.column, err.message);
         abort();
     }

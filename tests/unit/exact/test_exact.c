@@ -26,9 +26,9 @@ static nln_data *create_data(void)
 static void add(nln_data *data, nln_split split, const char *text, int label)
 {
     nln_labelled *set = &data->split[split];
-    assert_int_equal(
-        nln_parse(&set->exprs, data->symbols, 1, text, strlen(text), NLN_DIALECT_TEXT, NULL),
-        NLN_OK);
+    assert_int_equal(nln_parse(&set->exprs, &(nln_vocabulary){.variables = data->symbols}, 1, text,
+                               strlen(text), NLN_DIALECT_TEXT, NULL),
+                     NLN_OK);
     assert_int_equal(nln_labelled_add(set, label, NULL), NLN_OK);
 }
 

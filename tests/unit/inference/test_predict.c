@@ -48,7 +48,8 @@ static void make_texts(char **texts, uint8_t *truth, int n, const nln_model *log
         nln_expr e = trees_random(&list, &r, N_VARIABLES, 1 + i % 4);
         uint8_t *stack = malloc((size_t)e.n_nodes);
         truth[i] = (uint8_t)nln_expr_evaluate(e, values, stack);
-        tiny_need(nln_print(&texts[i], e, logician->symbols, &err), &err);
+        tiny_need(nln_print(&texts[i], e, &(nln_vocabulary){.variables = logician->symbols}, &err),
+                  &err);
         free(stack);
         nln_exprs_free(&list);
     }

@@ -13,7 +13,8 @@
 
 static nln_expr parsed(nln_exprs *list, nln_symbols *symbols, const char *text)
 {
-    assert_int_equal(nln_parse(list, symbols, 1, text, strlen(text), NLN_DIALECT_TEXT, NULL),
+    assert_int_equal(nln_parse(list, &(nln_vocabulary){.variables = symbols}, 1, text, strlen(text),
+                               NLN_DIALECT_TEXT, NULL),
                      NLN_OK);
     return nln_exprs_get(list, list->n - 1);
 }
@@ -73,7 +74,9 @@ static void expressions_are_multiplied_out(void **state)
             nln_expr e = parsed(&list, symbols, cases[i].text);
             char *text;
             assert_int_equal(nln_clauses_build(&out, e, sum, product, 100, 1000, NULL), NLN_OK);
-            assert_int_equal(nln_print(&text, nln_exprs_get(&out, 0), symbols, NULL), NLN_OK);
+            assert_int_equal(nln_print(&text, nln_exprs_get(&out, 0),
+                                       &(nln_vocabulary){.variables = symbols}, NULL),
+                             NLN_OK);
             assert_string_equal(text, cnf ? cases[i].cnf : cases[i].dnf);
             nln_free(text);
             nln_exprs_free(&list);

@@ -115,17 +115,17 @@ static void writes_the_expected_forms(void **state)
         {NLN_FORM_NNF, "!!!a", "!a"},
         {NLN_FORM_DNF, "(a | b) & (c | d)", "a & c | a & d | b & c | b & d"},
         {NLN_FORM_DNF, "a & (b | !a)", "a & b"},
-        {NLN_FORM_DNF, "a & (b | a)", "a & b | a"},
+        {NLN_FORM_DNF, "a & (b | a)", "a"},
         {NLN_FORM_DNF, "(a | b) & (!a & !b)", "F"},
         {NLN_FORM_DNF, "a & (b & c)", "a & b & c"},
         {NLN_FORM_DNF, "!(a | b)", "!a & !b"},
         {NLN_FORM_CNF, "a & b | c & d", "(a | c) & (a | d) & (b | c) & (b | d)"},
         {NLN_FORM_CNF, "a & b | (!a | !b)", "T"},
         {NLN_FORM_CNF, "a <-> b", "(a | !b) & (b | !a)"},
-        {NLN_FORM_DNF, "b & a & b | a & !a | c | c", "b & a & b | a & !a | c | c"},
-        {NLN_FORM_CNF, "(b | a | b) & (a | !a) & c & c", "(b | a | b) & (a | !a) & c & c"},
-        {NLN_FORM_DNF, "b & !a & b & a", "b & !a & b & a"},
-        {NLN_FORM_CNF, "b | !a | b | a", "b | !a | b | a"},
+        {NLN_FORM_DNF, "b & a & b | a & !a | c | c", "b & a | c"},
+        {NLN_FORM_CNF, "(b | a | b) & (a | !a) & c & c", "(b | a) & c"},
+        {NLN_FORM_DNF, "b & !a & b & a", "F"},
+        {NLN_FORM_CNF, "b | !a | b | a", "T"},
         {NLN_FORM_DNF, "!a", "!a"},
         {NLN_FORM_CNF, "T", "T"},
     };
@@ -136,7 +136,7 @@ static void writes_the_expected_forms(void **state)
         trees_parse(&list, s, cases[i].from);
         assert_int_equal(
             nln_normal(&list, nln_exprs_get(&list, list.n - 1), cases[i].form, 100, NULL), NLN_OK);
-        nln_print(&text, nln_exprs_get(&list, list.n - 1), s, NULL);
+        nln_print(&text, nln_exprs_get(&list, list.n - 1), &(nln_vocabulary){.variables = s}, NULL);
         assert_string_equal(text, cases[i].to);
         free(text);
     }
@@ -286,14 +286,14 @@ static void normalises_a_million_of_anything(void **state)
         nln_exprs_push(&list, NLN_OP_VAR, 0, NULL);
     nln_exprs_push(&list, NLN_OP_AND, MILLION, NULL);
     nln_exprs_push(&list, NLN_OP_NOT, 0, NULL);
-    assert_int_equal(normalise_on_small_stack(&list, NLN_FORM_NNF).n_nodes, 2 * MILLION + 1);
+    assert_int_equal(normalise_on_small_stack(&list, NLN_FORM_NNF).n_nodes, 2);
 
     nln_exprs_push(&list, NLN_OP_VAR, 0, NULL);
     for (int32_t i = 0; i < MILLION; i++) {
         nln_exprs_push(&list, NLN_OP_VAR, 0, NULL);
         nln_exprs_push(&list, NLN_OP_AND, 2, NULL);
     }
-    assert_int_equal(normalise_on_small_stack(&list, NLN_FORM_NNF).n_nodes, MILLION + 2);
+    assert_int_equal(normalise_on_small_stack(&list, NLN_FORM_NNF).n_nodes, 1);
 
     nln_exprs_push(&list, NLN_OP_VAR, 0, NULL);
     for (int32_t i = 0; i < MILLION; i++) {
@@ -319,19 +319,19 @@ static void limits_nothing_where_nothing_is_multiplied_out(void **state)
         nln_exprs_push(&list, NLN_OP_VAR, 0, NULL);
         nln_exprs_push(&list, NLN_OP_OR, 2, NULL);
     }
-    assert_int_equal(normalise_on_small_stack(&list, NLN_FORM_DNF).n_nodes, MILLION + 2);
+    assert_int_equal(normalise_on_small_stack(&list, NLN_FORM_DNF).n_nodes, 1);
 
     for (int32_t i = 0; i < MILLION; i++)
         nln_exprs_push(&list, NLN_OP_VAR, 0, NULL);
     nln_exprs_push(&list, NLN_OP_AND, MILLION, NULL);
     nln_exprs_push(&list, NLN_OP_NOT, 0, NULL);
-    assert_int_equal(normalise_on_small_stack(&list, NLN_FORM_DNF).n_nodes, 2 * MILLION + 1);
+    assert_int_equal(normalise_on_small_stack(&list, NLN_FORM_DNF).n_nodes, 2);
 
     for (int32_t i = 0; i < MILLION; i++)
         nln_exprs_push(&list, NLN_OP_VAR, 0, NULL);
     for (int32_t i = 1; i < MILLION; i++)
         nln_exprs_push(&list, NLN_OP_IMPLIES, 2, NULL);
-    assert_int_equal(normalise_on_small_stack(&list, NLN_FORM_DNF).n_nodes, 2 * MILLION);
+    assert_int_equal(normalise_on_small_stack(&list, NLN_FORM_DNF).n_nodes, 1);
 }
 
 int main(void)

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "first_order.h"
 #include "same_expr.h"
 #include "trees.h"
 
@@ -183,7 +184,8 @@ static void says_where_and_why(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         nln_error err = {0};
         const char *text = cases[i].text;
-        assert_int_equal(nln_parse(&list, s, 1, text, strlen(text), NLN_DIALECT_TEXT, &err),
+        assert_int_equal(nln_parse(&list, &(nln_vocabulary){.variables = s}, 1, text, strlen(text),
+                                   NLN_DIALECT_TEXT, &err),
                          NLN_SYNTAX);
         assert_int_equal(err.status, NLN_SYNTAX);
         if (err.column != cases[i].column ||
@@ -191,7 +193,8 @@ static void says_where_and_why(void **state)
             fail_msg("%s: column %ld: %s", text, err.column, err.message);
         assert_int_equal(list.n, 0);
         assert_int_equal(list.n_nodes, 0);
-        assert_int_equal(nln_parse(&list, s, 1, text, strlen(text), NLN_DIALECT_TEXT, NULL),
+        assert_int_equal(nln_parse(&list, &(nln_vocabulary){.variables = s}, 1, text, strlen(text),
+                                   NLN_DIALECT_TEXT, NULL),
                          NLN_SYNTAX);
     }
     nln_exprs_free(&list);
@@ -204,12 +207,16 @@ static void names_an_unknown_variable(void **state)
     nln_symbols *s = trees_names(2);
     nln_exprs list = {0};
     nln_error err = {0};
-    assert_int_equal(nln_parse(&list, s, 0, "x0 ∨ !x9", 10, NLN_DIALECT_TEXT, &err), NLN_UNKNOWN);
+    assert_int_equal(nln_parse(&list, &(nln_vocabulary){.variables = s}, 0, "x0 ∨ !x9", 10,
+                               NLN_DIALECT_TEXT, &err),
+                     NLN_UNKNOWN);
     assert_int_equal(err.column, 7);
     assert_non_null(strstr(err.message, "'x9'"));
     assert_int_equal(nln_symbols_count(s), 2);
     assert_int_equal(list.n_nodes, 0);
-    assert_int_equal(nln_parse(&list, s, 0, "x0 | !x1", 8, NLN_DIALECT_TEXT, &err), NLN_OK);
+    assert_int_equal(nln_parse(&list, &(nln_vocabulary){.variables = s}, 0, "x0 | !x1", 8,
+                               NLN_DIALECT_TEXT, &err),
+                     NLN_OK);
     assert_int_equal(list.n, 1);
     nln_exprs_free(&list);
     nln_symbols_free(s);
@@ -234,21 +241,123 @@ static void reads_the_published_dialect(void **state)
     nln_symbols *s = nln_symbols_create();
     nln_exprs list = {0};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-        assert_int_equal(
-            nln_parse(&list, s, 1, good[i][0], strlen(good[i][0]), NLN_DIALECT_PUBLISHED, NULL),
-            NLN_OK);
+        assert_int_equal(nln_parse(&list, &(nln_vocabulary){.variables = s}, 1, good[i][0],
+                                   strlen(good[i][0]), NLN_DIALECT_PUBLISHED, NULL),
+                         NLN_OK);
         trees_parse(&list, s, good[i][1]);
         assert_true(same_expr(nln_exprs_get(&list, 2 * i), nln_exprs_get(&list, 2 * i + 1)));
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         nln_error err = {0};
-        assert_int_equal(
-            nln_parse(&list, s, 1, bad[i].text, strlen(bad[i].text), NLN_DIALECT_PUBLISHED, &err),
-            NLN_SYNTAX);
+        assert_int_equal(nln_parse(&list, &(nln_vocabulary){.variables = s}, 1, bad[i].text,
+                                   strlen(bad[i].text), NLN_DIALECT_PUBLISHED, &err),
+                         NLN_SYNTAX);
         assert_int_equal(err.column, bad[i].column);
     }
     nln_exprs_free(&list);
     nln_symbols_free(s);
+}
+
+/* ---- predicate logic ----------------------------------------------------- */
+
+static void words_and_signs_are_the_same(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"a => b", "a -> b"},
+        {"a ⇒ b implies c", "a -> b -> c"},
+        {"a <=> b ⇔ c iff d", "a <-> b <-> c <-> d"},
+        {"a /\\ b \\/ c", "a & b | c"},
+        {"⊤ & !⊥", "T & !F"},
+        {"implies implies iff", "implies -> iff"},
+        {"\"a\" & 'b c'", "a & \"b c\""},
+        {"∀x y: p(x) ∧ ∃z: q(y, z)", "forall x: forall y: (p(x) & (exists z: q(y, z)))"},
+        {"forall x : p(x)", "forall x:p(x)"},
+        {"!exists x: p(x) & a", "!(exists x: (p(x) & a))"},
+        {"\"p\"(e0)", "p('e0')"},
+        {"forall & exists", "\"forall\" & \"exists\""},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        nln_vocabulary names = first_order_names(2);
+        nln_exprs list = {0};
+        for (int k = 0; k < 2; k++) {
+            nln_error err = {0};
+            const char *text = pairs[i][k];
+            if (nln_parse(&list, &names, 1, text, strlen(text), NLN_DIALECT_TEXT, &err))
+                fail_msg("%s: column %ld: %s", text, err.column, err.message);
+        }
+        if (!same_expr(nln_exprs_get(&list, 0), nln_exprs_get(&list, 1)))
+            fail_msg("%s and %s differ", pairs[i][0], pairs[i][1]);
+        nln_exprs_free(&list);
+        first_order_free(&names);
+    }
+}
+
+static void predicates_are_checked(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        nln_status status;
+        long column;
+        const char *part; /* of the message */
+    } cases[] = {
+        {"p(e0) & p(e0, e1)", NLN_SYNTAX, 9, "has 1 argument elsewhere, but 2 here"},
+        {"a & q", NLN_SYNTAX, 5, "'q' has 2 arguments elsewhere, but 0 here"},
+        {"x0 & x0(e1)", NLN_SYNTAX, 6, "'x0' has 0 arguments elsewhere, but 1 here"},
+        {"forall x: exists x: p(x)", NLN_SYNTAX, 18, "binds the same name"},
+        {"forall x x: p(x)", NLN_SYNTAX, 10, "binds the same name"},
+        {"forall x: q(x, y)", NLN_UNKNOWN, 16, "'y' is bound by no quantifier"},
+        {"forall x: x", NLN_SYNTAX, 11, "not true or false"},
+        {"(forall x: p(x)) & q(x, e0) & forall z: p(x2)", NLN_UNKNOWN, 43, "'x2'"},
+        {"p(?)", NLN_SYNTAX, 3, "the hole '?'"},
+        {"p(a & b)", NLN_SYNTAX, 5, "expected ',' or ')'"},
+        {"p()", NLN_SYNTAX, 3, "expected the name of an entity"},
+        {"p(and)", NLN_SYNTAX, 3, "expected the name of an entity"},
+        {"p(e0", NLN_SYNTAX, 5, "expected ',' or ')'"},
+        {"forall: p(x)", NLN_SYNTAX, 9, "but found 'p'"},
+        {"∀: p(x)", NLN_SYNTAX, 2, "names of the bound variables"},
+        {"forall x p(x)", NLN_SYNTAX, 11, "names of the bound variables"},
+        {"forall x: ", NLN_SYNTAX, 11, "but found the end"},
+        {"\"a & b", NLN_SYNTAX, 1, "never closed"},
+        {"\"\" & b", NLN_SYNTAX, 1, "at least one character"},
+        {"\"\\q\" & b", NLN_SYNTAX, 1, "escapes"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        nln_vocabulary names = first_order_names(2);
+        nln_exprs list = {0};
+        nln_error err = {0};
+        const char *text = cases[i].text;
+        nln_status status = nln_parse(&list, &names, 1, text, strlen(text), NLN_DIALECT_TEXT, &err);
+        if (status != cases[i].status || err.column != cases[i].column ||
+            !strstr(err.message, cases[i].part))
+            fail_msg("%s: %d, column %ld: %s", text, (int)status, err.column, err.message);
+        assert_int_equal(list.n_nodes, 0);
+        nln_exprs_free(&list);
+        first_order_free(&names);
+    }
+}
+
+static void a_question_has_one_hole(void **state)
+{
+    (void)state;
+    nln_vocabulary names = first_order_names(2);
+    nln_exprs list = {0};
+    nln_error err = {0};
+    names.holes = 1;
+    assert_int_equal(nln_parse(&list, &names, 0, "q(e0, ?)", 8, NLN_DIALECT_TEXT, &err), NLN_OK);
+    nln_atom atom = nln_atoms_get(names.atoms, list.nodes[0].arg);
+    assert_int_equal(atom.argument[0], 0);
+    assert_int_equal(atom.argument[1], NLN_ARGUMENT_HOLE);
+    assert_int_equal(nln_parse(&list, &names, 0, "q(?, ?)", 7, NLN_DIALECT_TEXT, &err), NLN_SYNTAX);
+    assert_int_equal(err.column, 6);
+    assert_int_equal(nln_parse(&list, &names, 0, "q(e0, zoe)", 10, NLN_DIALECT_TEXT, &err),
+                     NLN_UNKNOWN);
+    assert_non_null(strstr(err.message, "the entity 'zoe' is not known"));
+    assert_int_equal(nln_parse(&list, &names, 0, "s(e0)", 5, NLN_DIALECT_TEXT, &err), NLN_UNKNOWN);
+    assert_non_null(strstr(err.message, "the predicate 's' is not known"));
+    nln_exprs_free(&list);
+    first_order_free(&names);
 }
 
 /* ---- a million ---------------------------------------------------------- */
@@ -275,7 +384,8 @@ static void *parse_deep(void *context)
     deep *d = context;
     nln_symbols *s = nln_symbols_create();
     nln_exprs list = {0};
-    d->status = nln_parse(&list, s, 1, d->text, d->length, NLN_DIALECT_TEXT, &d->err);
+    d->status = nln_parse(&list, &(nln_vocabulary){.variables = s}, 1, d->text, d->length,
+                          NLN_DIALECT_TEXT, &d->err);
     d->n_nodes = (int32_t)list.n_nodes;
     nln_exprs_free(&list);
     nln_symbols_free(s);
@@ -329,6 +439,9 @@ static void parses_a_million_of_anything(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_and_signs_are_the_same),
+        cmocka_unit_test(predicates_are_checked),
+        cmocka_unit_test(a_question_has_one_hole),
         cmocka_unit_test(binds_as_written_down),
         cmocka_unit_test(knows_every_spelling),
         cmocka_unit_test(keeps_groups_and_counts_operands),

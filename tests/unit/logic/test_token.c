@@ -10,11 +10,12 @@
 
 #include "logic/token.h"
 
-/* The tokens of a text as letters and lengths: n name, c constant, ! not, b binary, ( ) and ?. */
+/* The tokens of a text as letters and lengths: n name, c constant, ! not, b binary, q quantifier, (
+ * ), comma, h hole, " quoted, ' open quote and ?. */
 static const char *tokens(const char *text, nln_dialect dialect)
 {
     static char out[256];
-    static const char letters[] = "enc!b()?";
+    static const char letters[] = "enc!bq(),h\"'?";
     char *at = out;
     size_t length = strlen(text);
     nln_token t = {.start = 0, .length = 0};
@@ -51,6 +52,12 @@ static void texts_fall_into_tokens(void **state)
         {"a \xff b", "n1 ?1 n1 "},
         {"a € b", "n1 ?3 n1 "},
         {"a - b <- c", "n1 ?1 n1 ?1 ?1 n1 "},
+        {"a => b <=> c ⇒ d ⇔ e", "n1 b2 n1 b3 n1 b3 n1 b3 n1 "},
+        {"a /\\ b \\/ ⊤ & ⊥", "n1 b2 n1 b2 c3 b1 c3 "},
+        {"a implies b IFF c", "n1 b7 n1 b3 n1 "},
+        {"forall x: ∃y: p(x, ?)", "q6 n2 q3 n2 n1 (1 n1 ,1 h1 )1 "},
+        {"\"green tea\" & 'it\\'s'", "\"11 b1 \"7 "},
+        {"a & \"green", "n1 b1 '6 "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_string_equal(tokens(cases[i].text, NLN_DIALECT_TEXT), cases[i].tokens);
@@ -62,6 +69,35 @@ static void the_published_dialect_has_its_own(void **state)
     assert_string_equal(tokens("~593^924v874", NLN_DIALECT_PUBLISHED), "!1 n3 b1 n3 b1 n3 ");
     assert_string_equal(tokens("(1v2)", NLN_DIALECT_PUBLISHED), "(1 n1 b1 n1 )1 ");
     assert_string_equal(tokens("a & !T", NLN_DIALECT_PUBLISHED), "?1 ?1 ?1 ?1 ");
+}
+
+static void quotes_hold_any_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *name;
+    } cases[] = {
+        {"\"green tea\"", "green tea"},
+        {"'a\\'b'", "a'b"},
+        {"\"\\t\\n\\r\\\\\\\"\"", "\t\n\r\\\""},
+        {"\"中\"", "中"},
+        {"\"\\x\"", NULL},
+        {"\"\xff\"", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char name[32] = {0};
+        size_t length = strlen(cases[i].text);
+        long n = nln_token_unquote(name, cases[i].text, length);
+        assert_int_equal(n, cases[i].name ? (long)strlen(cases[i].name) : -1);
+        if (cases[i].name)
+            assert_string_equal(name, cases[i].name);
+    }
+    assert_true(nln_token_is_name("x1", 2));
+    assert_true(nln_token_is_name("implies", 7));
+    assert_false(nln_token_is_name("green tea", 9));
+    assert_false(nln_token_is_name("and", 3));
+    assert_false(nln_token_is_name("a ", 2));
+    assert_false(nln_token_is_name("", 0));
 }
 
 /* The text ends where its length says, in the middle of a word or of a character. */
@@ -96,6 +132,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_fall_into_tokens),
         cmocka_unit_test(the_published_dialect_has_its_own),
+        cmocka_unit_test(quotes_hold_any_name),
         cmocka_unit_test(nothing_behind_the_length_is_read),
         cmocka_unit_test(printed_operators_are_read),
     };

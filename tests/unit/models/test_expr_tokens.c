@@ -51,7 +51,8 @@ static void tokens_are_the_text(void **state)
         char *printed = NULL;
         if (!status) {
             e = nln_exprs_get(&list, 1);
-            assert_int_equal(nln_print(&printed, e, names, NULL), NLN_OK);
+            assert_int_equal(nln_print(&printed, e, &(nln_vocabulary){.variables = names}, NULL),
+                             NLN_OK);
             write_tokens(text, &tokens, e);
             assert_string_equal(text, printed);
             assert_true(i % 4 != NLN_FORM_DNF || !strchr(text, '('));
@@ -83,9 +84,9 @@ static void parentheses_are_where_precedence_needs_them(void **state)
     nln_tokens tokens = {0};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         nln_exprs list = {0};
-        assert_int_equal(
-            nln_parse(&list, names, 0, texts[i][0], strlen(texts[i][0]), NLN_DIALECT_TEXT, NULL),
-            NLN_OK);
+        assert_int_equal(nln_parse(&list, &(nln_vocabulary){.variables = names}, 0, texts[i][0],
+                                   strlen(texts[i][0]), NLN_DIALECT_TEXT, NULL),
+                         NLN_OK);
         write_tokens(text, &tokens, nln_exprs_get(&list, 0));
         assert_string_equal(text, texts[i][1]);
         nln_exprs_free(&list);

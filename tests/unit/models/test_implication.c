@@ -7,12 +7,13 @@
 
 #include "likes.h"
 
-static void expect_printed(const nln_exprs *list, size_t i, const nln_symbols *names,
-                           const char *wanted)
+static void expect_printed(const nln_exprs *list, size_t i, nln_symbols *names, const char *wanted)
 {
     char *text = NULL;
     nln_error err = {0};
-    assert_int_equal(nln_print(&text, nln_exprs_get(list, i), names, &err), NLN_OK);
+    assert_int_equal(
+        nln_print(&text, nln_exprs_get(list, i), &(nln_vocabulary){.variables = names}, &err),
+        NLN_OK);
     assert_string_equal(text, wanted);
     free(text);
 }

@@ -88,7 +88,8 @@ static void read_expressions(fixture *f)
         assert_true(nln_symbols_intern(f->symbols, line, (size_t)n) >= 0);
     for (long n; (n = next_line(&line, &texts)) >= 0;) {
         nln_error err = {0};
-        if (nln_parse(&f->list, f->symbols, 0, line, (size_t)n, NLN_DIALECT_TEXT, &err))
+        if (nln_parse(&f->list, &(nln_vocabulary){.variables = f->symbols}, 0, line, (size_t)n,
+                      NLN_DIALECT_TEXT, &err))
             fail_msg("%.*s: %s", (int)n, line, err.message);
     }
     assert_true(f->list.n > 0 && f->list.n <= sizeof f->truth / sizeof *f->truth);
