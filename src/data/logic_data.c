@@ -261,8 +261,8 @@ static nln_status add_labelled(nln_data *data, nln_labelled *set, const char *ex
         return nln_error_set(err, NLN_INVALID, "a label must be 0 or 1, not %d", label);
     if (!NLN_ARRAY_RESERVE(set->labels, set->labels_room, set->exprs.n + 1))
         return nln_error_memory(err);
-    nln_status status = nln_parse(&set->exprs, data->symbols, 1, expression, strlen(expression),
-                                  NLN_DIALECT_TEXT, err);
+    nln_status status = nln_parse(&set->exprs, &(nln_vocabulary){.variables = data->symbols}, 1,
+                                  expression, strlen(expression), NLN_DIALECT_TEXT, err);
     if (status)
         return status;
     set->labels[set->exprs.n - 1] = (uint8_t)label;

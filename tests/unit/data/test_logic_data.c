@@ -349,9 +349,9 @@ static void memory_gives_what_a_folder_gives(void **state)
         for (size_t i = 0; i < nln_data_size(read, (nln_split)split); i++) {
             char *text;
             const int label = read->split[split].labels[i];
-            assert_int_equal(
-                nln_print(&text, nln_exprs_get(&read->split[split].exprs, i), read->symbols, NULL),
-                NLN_OK);
+            assert_int_equal(nln_print(&text, nln_exprs_get(&read->split[split].exprs, i),
+                                       &(nln_vocabulary){.variables = read->symbols}, NULL),
+                             NLN_OK);
             assert_int_equal(
                 nln_data_add(data, (nln_split)split, (const char *const[]){text}, &label, 1, &err),
                 NLN_OK);
