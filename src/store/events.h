@@ -19,8 +19,8 @@ typedef struct nln_event {
     const char *user; /* names are UTF-8 without control characters, of 1 to 512 bytes */
     const char *item; /* any name: the store need not know the item */
     nln_event_kind kind;
-    double rating;  /* finite; of NLN_EVENT_RATING only */
-    double time;    /* seconds since 1970; NAN in a new event: the time of its arrival */
+    double rating; /* finite; of NLN_EVENT_RATING only */
+    double time; /* seconds since 1970, kept to the millisecond; NAN in a new event: its arrival */
     int64_t number; /* the store's: rises with every event in the order of the commits; never 0 */
 } nln_event;
 

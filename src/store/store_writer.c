@@ -96,6 +96,12 @@ static batch *take_batches(nln_store_writer *w)
 
 /* ---- a transaction -------------------------------------------------------- */
 
+/* Times are kept in milliseconds: enough, and exact when they are printed and read again. */
+static double rounded(double time)
+{
+    return floor(time * 1000 + 0.5) / 1000;
+}
+
 /* Collects the events that may be stored; the others get their verdicts. */
 static nln_status collect_rows(size_t *n, nln_store_writer *w, const batch *first, nln_error *err)
 {
@@ -107,8 +113,8 @@ static nln_status collect_rows(size_t *n, nln_store_writer *w, const batch *firs
             const nln_event *event = &b->events[i];
             b->verdicts[i] = nln_event_check(event);
             if (b->verdicts[i].kind != NLN_REFUSED)
-                w->rows[(*n)++] = (nln_store_row){event, &b->verdicts[i],
-                                                  isnan(event->time) ? b->arrival : event->time};
+                w->rows[(*n)++] = (nln_store_row){
+                    event, &b->verdicts[i], rounded(isnan(event->time) ? b->arrival : event->time)};
         }
     }
     return NLN_OK;
@@ -225,11 +231,10 @@ void nln_store_writer_stop(nln_store_writer *w)
     nln_free(w);
 }
 
-/* Of the time of arrival, milliseconds are enough, and stay short when they are printed. */
 static batch batch_of(const nln_event *events, size_t n, nln_verdict *verdicts)
 {
-    double arrival = floor(seconds(CLOCK_REALTIME) * 1000) / 1000;
-    return (batch){.events = events, .n = n, .verdicts = verdicts, .arrival = arrival};
+    return (batch){
+        .events = events, .n = n, .verdicts = verdicts, .arrival = seconds(CLOCK_REALTIME)};
 }
 
 nln_status nln_store_writer_submit(nln_store_writer *w, const nln_event *events, size_t n,
