@@ -156,7 +156,7 @@ static nln_status place_block(worker *h, nln_queries *queries, size_t first, siz
 {
     const ranking *b = h->ranking;
     nln_status status = NLN_OK;
-    size_t most = b->model->method->reads_history ? (size_t)b->model->config.history : 0;
+    size_t most = nln_model_reach(b->model);
     nln_queries_clear(queries);
     for (size_t i = first; !status && i < first + n; i++) {
         size_t k = nln_history_window(h->window, b->ratings, b->ratings->start[b->placing[i].user],
@@ -181,7 +181,7 @@ static nln_status worker_create(worker *h, nln_error *err)
     }
     h->liked = nln_array_zeroed(most, sizeof *h->liked);
     h->rivals = nln_array_zeroed(b->n_candidates + 1, sizeof *h->rivals);
-    h->window = nln_array_zeroed((size_t)b->model->config.history, sizeof *h->window);
+    h->window = nln_array_zeroed(most, sizeof *h->window);
     if (!h->liked || !h->rivals || !h->window)
         return nln_error_memory(err);
     return nln_scorer_borrow(&h->session, b->scorer, err);

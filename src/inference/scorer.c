@@ -125,7 +125,7 @@ void nln_scorer_give_back(const nln_scorer *scorer, nln_scorer_session *session)
 static nln_status take_history(const nln_literal **out, size_t *n_out, const nln_model *model,
                                const nln_question *q, nln_error *err)
 {
-    size_t most = (size_t)model->config.history, n_items = nln_model_variables(model);
+    size_t most = nln_model_reach(model), n_items = nln_model_variables(model);
     if (model->task->data != NLN_DATA_RATINGS)
         return nln_error_set(err, NLN_INVALID,
                              "this model was trained on expressions, not on ratings: train one "

@@ -29,6 +29,13 @@ int32_t nln_model_rows(const nln_model *model)
     return nln_symbols_count(model->symbols) + model->grading.n;
 }
 
+size_t nln_model_reach(const nln_model *model)
+{
+    if (!model->method->reads_history)
+        return 0;
+    return model->rules ? (size_t)INT32_MAX : (size_t)model->config.history;
+}
+
 nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, size_t n_users,
                                 const nln_options *options, nln_error *err)
 {
@@ -71,6 +78,7 @@ void nln_model_free(nln_model *model)
     if (model->method && model->method->storage)
         model->method->storage->free(model);
     nln_weights_free(&model->weights);
+    nln_item_rules_free(model->rules);
     nln_users_free(model->users);
     nln_free(model);
 }

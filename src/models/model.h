@@ -6,6 +6,7 @@
 #include "base/symbols.h"
 #include "data/rating_grades.h"
 #include "data/reading_rules.h"
+#include "models/item_rules.h"
 #include "models/queries.h"
 #include "models/task.h"
 #include "models/training_options.h"
@@ -26,6 +27,8 @@ struct nln_model {
     nln_weights weights;                      /* of any other method */
     nln_rating_grades grading;                /* of ratings */
     nln_reading_rules origin;                 /* of ratings; empty if it is not known */
+    nln_item_rules
+        *rules;         /* that the scores of top-k add to the network's; NULL if there are none */
     nln_users *users;   /* NULL unless it was trained on ratings and keeps them */
     double temperature; /* scores are multiplied by it: 1 until calibrated */
     double carry;       /* how much of a user's surprises is added then: 0 until calibrated */
@@ -41,6 +44,8 @@ nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, siz
 int nln_model_grades(const nln_config *config);
 /* Rows of a network's tables for each member: the variables, then the grades. */
 int32_t nln_model_rows(const nln_model *model);
+/* The most interactions of a history, its last ones, that answers depend on. */
+size_t nln_model_reach(const nln_model *model);
 void nln_model_draw(nln_model *model, nln_random *random);
 
 /* One tensor after the other, for files and reports; 0 after the last. */

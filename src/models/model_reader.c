@@ -61,7 +61,7 @@ static nln_status read_option(nln_options *options, const char *name, const json
 static nln_status complete_options(nln_options *options, nln_error *err)
 {
     static const char *const then[][2] = {
-        {"grades", "0"}, {"networks", "1"}, {"soften", "0"}, {"surprises", "0"}};
+        {"grades", "0"}, {"networks", "1"}, {"rules", "0"}, {"soften", "0"}, {"surprises", "0"}};
     nln_status status = NLN_OK;
     for (size_t i = 0; !status && i < sizeof then / sizeof *then; i++)
         if (nln_options_source(options, then[i][0]) != NLN_FROM_CALLER)
@@ -288,6 +288,50 @@ static nln_status read_users(nln_users **out, const nln_safetensors *file, size_
     return status;
 }
 
+/* Three numbers with a space between them, the first above 0. */
+static int parse_factors(nln_item_rules *r, const char *text)
+{
+    double *factor[] = {&r->network, &r->whole, &r->recent};
+    int ok = 1;
+    for (int i = 0; ok && i < 3; i++) {
+        char *end = NULL;
+        *factor[i] = nln_number_parse(text, &end);
+        ok = end != text && *end == (i < 2 ? ' ' : '\0') && isfinite(*factor[i]);
+        text = end + 1;
+    }
+    return ok && r->network > 0;
+}
+
+/* The rules that the file has, if any: premises are items of the model or 0, and weights are
+ * finite. */
+static nln_status read_rules(nln_item_rules **out, const nln_safetensors *file, size_t n_items,
+                             const char *path, nln_error *err)
+{
+    const char *text = nln_safetensors_metadata(file, "rules");
+    const nln_tensor *premise = nln_safetensors_tensor(file, "rules.premise");
+    const nln_tensor *weight = nln_safetensors_tensor(file, "rules.weight");
+    if (!text && !premise && !weight)
+        return NLN_OK;
+    size_t width = premise && premise->n_dims == 2 ? premise->shape[1] : 0;
+    int ok = text && width > 0 && width <= NLN_ITEM_RULES_MOST && premise->data && weight &&
+             weight->data && weight->n_dims == 2 && premise->shape[0] == n_items &&
+             weight->shape[0] == n_items && weight->shape[1] == width;
+    for (size_t i = 0; ok && i < n_items * width; i++) {
+        float x = premise->data[i];
+        ok = x >= 0 && (double)x <= (double)n_items && x == (float)(int32_t)x &&
+             isfinite(weight->data[i]);
+    }
+    nln_status status = ok ? nln_item_rules_create(out, n_items, width, err)
+                           : bad(err, path, "its rules make no sense");
+    for (size_t i = 0; !status && i < n_items * width; i++) {
+        (*out)->premise[i] = (int32_t)premise->data[i] - 1;
+        (*out)->weight[i] = weight->data[i];
+    }
+    if (!status && !parse_factors(*out, text))
+        status = bad(err, path, "the factors of its rules make no sense");
+    return status ? status : nln_item_rules_index(*out, err);
+}
+
 /* ---- going on --------------------------------------------------------------------- */
 
 /* The options of the file are those of the model, but for what does not belong to either. */
@@ -389,7 +433,8 @@ nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
     if ((status = read_number(&model->temperature, file, "temperature", 0, path, err)) ||
         (status = read_origin(&model->origin, file, path, err)) ||
         (status = read_number(&model->carry, file, "carry", 1, path, err)) ||
-        (status = copy_tensors(model, file, path, err)))
+        (status = copy_tensors(model, file, path, err)) ||
+        (status = read_rules(&model->rules, file, nln_model_variables(model), path, err)))
         goto cleanup;
     *out = model;
     model = NULL;

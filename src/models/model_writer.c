@@ -1,7 +1,7 @@
 /* Writing the model file: the tensors of the network in the safetensors format, with the options,
  * the names of the variables and the version in its metadata (very many names are a tensor).  Of
- * users it keeps the names, how many literals each has, and these literals and their grades, all
- * as numbers that a float holds exactly. */
+ * users it keeps the names, how many literals each has, and these literals and their grades, and of
+ * rules their premises, all as numbers that a float holds exactly. */
 #include <stdio.h>
 #include <string.h>
 
@@ -74,13 +74,14 @@ static size_t list_users(nln_tensor out[3], const nln_users *users, const float 
 
 /* What goes into a file. */
 typedef struct parts {
-    nln_tensor tensors[MOST_TENSORS + 5 + NLN_MODELFILE_MOST_MORE];
-    nln_pair metadata[10]; /* every key that there is */
+    nln_tensor tensors[MOST_TENSORS + 7 + NLN_MODELFILE_MOST_MORE];
+    nln_pair metadata[11]; /* every key that there is */
     size_t n_tensors, n_metadata;
     char *options, *json[2]; /* the options; the names of the variables and of the users ... */
     int32_t *packed[2];      /* ... or these as a tensor */
     char grades[4 * NLN_NUMBER_ROOM], reading[NLN_ORIGIN_ROOM];
-    float *users;
+    char rules[3 * NLN_NUMBER_ROOM];
+    float *users, *premises;
 } parts;
 
 static void free_parts(parts *p)
@@ -91,6 +92,7 @@ static void free_parts(parts *p)
     }
     nln_free(p->options);
     nln_free(p->users);
+    nln_free(p->premises);
 }
 
 static void add_metadata(parts *p, const char *key, const char *value)
@@ -140,6 +142,26 @@ static int add_users(parts *p, const nln_users *users, int graded)
     return 1;
 }
 
+/* The premises of each item, 1 + their numbers or 0, their weights, and the factors. */
+static int add_rules(parts *p, const nln_item_rules *r)
+{
+    char network[NLN_NUMBER_ROOM], whole[NLN_NUMBER_ROOM], recent[NLN_NUMBER_ROOM];
+    size_t n = r->n_items * r->width;
+    p->premises = nln_array_zeroed(n, sizeof *p->premises);
+    for (size_t i = 0; p->premises && i < n; i++)
+        p->premises[i] = (float)(r->premise[i] + 1);
+    nln_number_print(network, r->network);
+    nln_number_print(whole, r->whole);
+    nln_number_print(recent, r->recent);
+    snprintf(p->rules, sizeof p->rules, "%s %s %s", network, whole, recent);
+    add_metadata(p, "rules", p->rules);
+    p->tensors[p->n_tensors++] = (nln_tensor){
+        .name = "rules.premise", .n_dims = 2, .shape = {r->n_items, r->width}, .data = p->premises};
+    p->tensors[p->n_tensors++] = (nln_tensor){
+        .name = "rules.weight", .n_dims = 2, .shape = {r->n_items, r->width}, .data = r->weight};
+    return p->premises != NULL;
+}
+
 nln_status nln_modelfile_write(const nln_model *model, const char *path, const nln_tensor *more,
                                size_t n_more, const char *training, nln_error *err)
 {
@@ -153,7 +175,8 @@ nln_status nln_modelfile_write(const nln_model *model, const char *path, const n
     add_metadata(&p, "options", p.options);
     add_metadata(&p, "temperature", temperature);
     int ok = p.options && add_names(&p, 0, model->symbols, "variables", "variables.names") &&
-             (!model->users || add_users(&p, model->users, model->grading.n > 0));
+             (!model->users || add_users(&p, model->users, model->grading.n > 0)) &&
+             (!model->rules || add_rules(&p, model->rules));
     if (model->grading.n)
         add_grades(&p, &model->grading);
     if (model->origin.split[0])

@@ -24,6 +24,12 @@ typedef struct network_scorer {
     real *cosine;  /* [items] */
     real *scratch; /* of the rankers */
 
+    /* For the rules, where the model has some. */
+    nln_queries queries; /* those read */
+    double *by_rules;    /* [items] what the rules add after query `ruled` ... */
+    size_t ruled;        /* ... of those read, or SIZE_MAX */
+    uint8_t *seen;       /* [items] scratch */
+
     /* For the candidates: NULL until prepared. */
     nln_cosine_bounds **bounds; /* [networks, members], the original's */
     float *bound;               /* [items, and some more] */
@@ -39,15 +45,40 @@ static nln_status read(nln_item_scorer *base, const nln_queries *queries, size_t
     nln_status status = NLN_OK;
     s->list.n = s->list.n_nodes = 0;
     s->n = n;
+    s->ruled = SIZE_MAX;
+    nln_queries_clear(&s->queries);
     for (size_t i = first; !status && i < first + n; i++) {
         const nln_query *c = &queries->list[i];
-        status =
-            nln_implication_append_history(&s->list, m, queries->literal + c->first, c->n, err);
+        size_t most = (size_t)m->config.history, before = c->n > most ? c->n - most : 0;
+        const nln_literal *history = queries->literal + c->first;
+        status = nln_implication_append_history(&s->list, m, history + before, c->n - before, err);
+        if (!status && m->rules)
+            status = nln_queries_append(&s->queries, -1, history, c->n, -1, err);
     }
     for (int o = 0; !status && o < m->config.orders; o++)
         status = nln_model_vectors(s->vectors + (size_t)o * of_order, m, &s->list,
                                    m->config.orders > 1 ? o : -1, err);
     return status;
+}
+
+/* The factor of the network's own scores. */
+static double network_share(const nln_model *m)
+{
+    return m->rules ? m->rules->network : 1;
+}
+
+/* What the rules add to every item after query i; NULL where there are no rules. */
+static const double *rule_scores(network_scorer *s, size_t i)
+{
+    const nln_item_rules *r = s->model->rules;
+    if (!r || s->ruled == i)
+        return r ? s->by_rules : NULL;
+    const nln_query *q = &s->queries.list[i];
+    memset(s->by_rules, 0, r->n_items * sizeof *s->by_rules);
+    nln_item_rules_add(s->by_rules, r, s->queries.literal + q->first, q->n, r->whole, r->recent,
+                       s->seen);
+    s->ruled = i;
+    return s->by_rules;
 }
 
 static void scores(double *score, nln_item_scorer *base, size_t i, const int32_t *only, int32_t n)
@@ -56,10 +87,11 @@ static void scores(double *score, nln_item_scorer *base, size_t i, const int32_t
     const nln_model *m = s->model;
     int32_t n_names = nln_symbols_count(m->symbols), members = m->config.members;
     int32_t passes = m->config.orders * m->n_networks * members;
-    double each = (double)m->net[0]->alpha / passes;
+    double each = network_share(m) * (double)m->net[0]->alpha / passes;
+    const double *by_rules = rule_scores(s, i);
     n = only ? n : n_names;
     for (int32_t v = 0; v < n; v++)
-        score[only ? only[v] : v] = 0;
+        score[only ? only[v] : v] = by_rules ? by_rules[only ? only[v] : v] : 0;
     for (int32_t p = 0; p < passes; p++) {
         const real *h = s->vectors + ((size_t)p * s->n + i) * (size_t)m->config.dimension;
         nln_ranker_cosines(s->cosine, s->ranker[p / members % m->n_networks], h,
@@ -87,6 +119,9 @@ static void release(nln_item_scorer *base)
     nln_free(s->bound);
     nln_free(s->bound_scratch);
     nln_exprs_free(&s->list);
+    nln_queries_free(&s->queries);
+    nln_free(s->by_rules);
+    nln_free(s->seen);
     nln_free(s->vectors);
     nln_free(s->cosine);
     nln_free(s->scratch);
@@ -230,8 +265,14 @@ static int32_t candidates(int32_t *list, double *score, nln_item_scorer *base, s
     for (int32_t p = 0; p < passes; p++) {
         const real *h = s->vectors + ((size_t)p * s->n + i) * (size_t)m->config.dimension;
         if (!nln_cosine_bounds_add(s->bound, s->bounds[p % (m->n_networks * members)], h,
-                                   (double)m->net[0]->alpha / passes, p > 0, s->bound_scratch))
+                                   network_share(m) * (double)m->net[0]->alpha / passes, p > 0,
+                                   s->bound_scratch))
             return -1;
+    }
+    const double *by_rules = rule_scores(s, i);
+    for (int32_t v = 0; by_rules && v < n; v++) { /* the rounding of a float is within 1e-6 */
+        double bound = (double)s->bound[v] + by_rules[v];
+        s->bound[v] = (float)(bound + 1e-6 * (fabs(bound) + fabs(by_rules[v])));
     }
     for (int32_t v = 0; v < n_skip; v++)
         s->bound[skip[v]] = -1;
@@ -280,9 +321,15 @@ static nln_status create(nln_item_scorer **out, const nln_model *m, size_t most,
                                 .candidates = candidates,
                                 .rank = rank};
     s->model = m;
+    s->ruled = SIZE_MAX;
     s->vectors = nln_array_zeroed(passes * most * (size_t)m->config.dimension, sizeof *s->vectors);
     s->cosine = nln_array_zeroed(nln_model_variables(m), sizeof *s->cosine);
     nln_status status = s->vectors && s->cosine ? NLN_OK : nln_error_memory(err);
+    if (!status && m->rules) {
+        s->by_rules = nln_array_zeroed(m->rules->n_items, sizeof *s->by_rules);
+        s->seen = nln_array_zeroed(m->rules->n_items, sizeof *s->seen);
+        status = s->by_rules && s->seen ? NLN_OK : nln_error_memory(err);
+    }
     for (int i = 0; !status && i < m->n_networks; i++)
         if (original)
             s->ranker[i] = original->ranker[i];

@@ -75,6 +75,7 @@ static const struct {
     {"paper", "negatives", {NULL, NULL, "1"}},
     {"paper", "grades", {NULL, "0", NULL}},
     {"paper", "soften", {NULL, "0", NULL}},
+    {"paper", "rules", {NULL, NULL, "0"}},
     {"paper", "surprises", {NULL, "0", NULL}},
     {"paper", "epochs", {"100", "100", "100"}},
     {"paper", "patience", {"20", "20", "20"}},

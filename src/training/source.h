@@ -4,9 +4,12 @@
 #ifndef NLN_TRAINING_SOURCE_H
 #define NLN_TRAINING_SOURCE_H
 
+#include "base/thread_pool.h"
 #include "data/logic_data.h"
 #include "data/ratings.h"
 #include "models/model.h"
+
+enum { NLN_NOTE_ROOM = 256 };
 
 typedef struct nln_source nln_source;
 struct nln_source {
@@ -42,6 +45,10 @@ struct nln_source {
     /* Measures the model on a split, `quickly` for the choice of an epoch. */
     nln_status (*measure)(nln_metrics *out, const nln_source *s, const nln_model *model,
                           nln_split split, int quickly, nln_error *err);
+    /* Adds to a trained model what validation chooses besides its weights, and says it in a
+     * sentence, or in none; NULL where there is nothing to add. */
+    nln_status (*refine)(char note[NLN_NOTE_ROOM], const nln_source *s, nln_model *model,
+                         nln_thread_pool *pool, nln_error *err);
     void (*free)(nln_source *s);
 };
 

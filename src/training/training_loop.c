@@ -268,6 +268,16 @@ static nln_status calibrate(loop *l, nln_error *err)
     return status;
 }
 
+static nln_status refine(loop *l, nln_error *err)
+{
+    char note[NLN_NOTE_ROOM] = "";
+    const nln_trainer *t = &l->trainer;
+    nln_status status = t->source->refine(note, t->source, t->model, t->team, err);
+    if (!status && *note)
+        say(l, "%s", note);
+    return status;
+}
+
 static nln_status finish(nln_report *report, loop *l, nln_error *err)
 {
     nln_report r = {.epochs = l->standing.progress.epoch,
@@ -281,6 +291,8 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
         nln_snapshot_restore(l->trainer.learner, &l->standing.best);
     if (l->trainer.model->task->measures == NLN_MEASURE_LABELS)
         status = calibrate(l, err);
+    if (l->trainer.source->refine)
+        status = refine(l, err);
     for (int s = 0; !status && report && s < 3; s++)
         status = measure(out[s], l, (nln_split)s, 0, err);
     r.peak_rss_bytes = nln_memory_peak();
