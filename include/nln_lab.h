@@ -46,6 +46,18 @@ typedef struct nln_law_score {
 NLN_API nln_status nln_inspect(nln_law_score *scores, size_t room, size_t *n_laws,
                                const nln_model *model, const nln_data *data, nln_error *err);
 
+/* A case in which a model keeps a law badly: the variables w, or a, b and c of the formula, of
+ * which those that it does not have are SIZE_MAX. */
+typedef struct nln_law_case {
+    size_t operand[3];
+    double similarity; /* of the two sides, in the worst member of the worst network */
+} nln_law_case;
+/* The cases in which the model keeps each law worst, worst first, of those that nln_inspect
+ * measures without data.  cases is [n_laws, k] and n is [n_laws]: law i, in the order of
+ * nln_inspect, has n[i] <= k of them. */
+NLN_API nln_status nln_inspect_worst(nln_law_case *cases, size_t *n, size_t k, size_t n_laws,
+                                     const nln_model *model, nln_error *err);
+
 /* ---- known truth values ------------------------------------------------- */
 
 /* In this section `truth` is a file of `name<TAB>value` lines, or a data folder that has one. */

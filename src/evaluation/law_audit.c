@@ -1,7 +1,9 @@
-/* nln_inspect of nln_lab.h: how well the modules of a model keep the laws of logic. */
+/* nln_inspect and nln_inspect_worst of nln_lab.h: how well the modules of a model keep the laws of
+ * logic. */
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "data/logic_data.h"
 #include "math/kernels.h"
 #include "math/scalar.h"
@@ -28,20 +30,72 @@ static const rule rules[] = {
 };
 enum { N_RULES = (int)(sizeof rules / sizeof *rules), N_SCORES = NLN_N_LAWS + N_RULES };
 
-/* Updates the running means. */
-static void add(nln_law_score *s, double cosine, double alpha)
+enum { N_TRIPLES = 512, TRIPLES_OF_A_PLAN = 32 };
+
+typedef struct audit {
+    const nln_model *model;
+    nln_planner *planner;
+    nln_workspace *work;
+    nln_exprs variables, test; /* the expressions that are measured */
+    nln_exprs list;            /* scratch */
+    nln_law_score scores[N_SCORES];
+    size_t triple[TRIPLES_OF_A_PLAN][3]; /* variables of the triples in a plan */
+    nln_law_case *worst;                 /* [N_SCORES, k], worst first, or NULL */
+    size_t k, n_worst[N_SCORES];
+} audit;
+
+/* Keeps the case if it is one of the k worst of its law.  Of the members and networks the worst
+ * counts. */
+static void keep_worst(audit *a, int law, double similarity, const size_t operand[3])
 {
+    nln_law_case *list = a->worst + (size_t)law * a->k;
+    size_t n = a->n_worst[law], at = 0;
+    double sign = a->scores[law].far_apart ? -1 : 1;
+    while (at < n && sign * list[at].similarity <= sign * similarity) {
+        if (memcmp(list[at].operand, operand, sizeof list[at].operand) == 0)
+            return; /* it is there, and worse */
+        at++;
+    }
+    size_t end = at; /* the place that is given up: the same case, or the last */
+    while (end < n && memcmp(list[end].operand, operand, sizeof list[end].operand) != 0)
+        end++;
+    if (end == n && n < a->k)
+        a->n_worst[law]++;
+    else if (end == n)
+        end--;
+    if (at >= a->k)
+        return;
+    memmove(list + at + 1, list + at, (end - at) * sizeof *list);
+    list[at].similarity = similarity;
+    memcpy(list[at].operand, operand, sizeof list[at].operand);
+}
+
+/* Updates the running means, and the worst cases where they are asked for. */
+static void add(audit *a, int law, double cosine, double alpha, const size_t operand[3])
+{
+    nln_law_score *s = &a->scores[law];
     double sim = nln_sigmoid(alpha * cosine);
     s->n++;
     s->mean_cosine += (cosine - s->mean_cosine) / (double)s->n;
     s->mean_similarity += (sim - s->mean_similarity) / (double)s->n;
     s->kept += (((sim > 0.5) != s->far_apart) - s->kept) / (double)s->n;
+    if (a->worst)
+        keep_worst(a, law, sim, operand);
+}
+
+/* The variable of a row, in the form of a case; of no use for other rows than leaves. */
+static void name_row(size_t operand[3], const audit *a, const nln_plan *plan, int32_t row)
+{
+    int32_t variable = plan->operand[0][row];
+    operand[0] = variable < 0 ? SIZE_MAX : (size_t)(variable % nln_model_rows(a->model));
+    operand[1] = operand[2] = SIZE_MAX;
 }
 
 /* Adds the ten laws of the rows from `from` on. */
-static nln_status score_laws(nln_law_score *scores, nln_workspace *work, const nln_net *net,
-                             const nln_plan *plan, int32_t from, nln_error *err)
+static nln_status score_laws(audit *a, const nln_net *net, const nln_plan *plan, int32_t from,
+                             nln_error *err)
 {
+    nln_workspace *work = a->work;
     real cosine[NLN_N_LAWS][NLN_LAW_TILE_UNSORTED];
     int32_t rows[NLN_LAW_TILE_UNSORTED];
     nln_law_workspace laws;
@@ -54,8 +108,11 @@ static nln_status score_laws(nln_law_score *scores, nln_workspace *work, const n
             rows[n] = first + n;
         nln_laws_cosines(cosine, &laws, work, net, rows, n);
         for (int law = 0; law < NLN_N_LAWS; law++)
-            for (int32_t i = 0; i < n; i++)
-                add(&scores[law], (double)cosine[law][i], (double)net->alpha);
+            for (int32_t i = 0; i < n; i++) {
+                size_t operand[3];
+                name_row(operand, a, plan, rows[i]);
+                add(a, law, (double)cosine[law][i], (double)net->alpha, operand);
+            }
     }
     nln_law_workspace_free(&laws);
     return NLN_OK;
@@ -75,20 +132,21 @@ static nln_status push_side(nln_exprs *list, const char *side, const nln_expr op
     return status ? status : nln_exprs_finish(list, err);
 }
 
-enum { N_TRIPLES = 512, TRIPLES_OF_A_PLAN = 32 };
-
 /* Both sides of every rule for random triples: rule by rule, left and right in turn.  Half of the
  * operands are test expressions, if there are any. */
-static nln_status list_rules(nln_exprs *list, const nln_exprs *variables, const nln_exprs *test,
-                             nln_random *random, nln_error *err)
+static nln_status list_rules(audit *a, nln_random *random, nln_error *err)
 {
+    nln_exprs *list = &a->list;
     nln_status status = NLN_OK;
     list->n = list->n_nodes = 0;
     for (int i = 0; !status && i < TRIPLES_OF_A_PLAN; i++) {
         nln_expr operand[3];
         for (int j = 0; j < 3; j++) {
-            const nln_exprs *from = test->n && nln_random_next(random) >> 63 ? test : variables;
-            operand[j] = nln_exprs_get(from, (size_t)nln_random_below(random, from->n));
+            const nln_exprs *from =
+                a->test.n && nln_random_next(random) >> 63 ? &a->test : &a->variables;
+            size_t which = (size_t)nln_random_below(random, from->n);
+            operand[j] = nln_exprs_get(from, which);
+            a->triple[i][j] = from == &a->variables ? which : SIZE_MAX;
         }
         for (int r = 0; !status && r < N_RULES; r++) {
             status = push_side(list, rules[r].left, operand, err);
@@ -99,9 +157,9 @@ static nln_status list_rules(nln_exprs *list, const nln_exprs *variables, const 
     return status;
 }
 
-static void score_rules(nln_law_score *scores, const nln_workspace *work, const nln_net *net,
-                        const nln_plan *plan)
+static void score_rules(audit *a, const nln_net *net, const nln_plan *plan)
 {
+    const nln_workspace *work = a->work;
     size_t d = (size_t)net->dim;
     for (int32_t i = 0; i + 1 < plan->n_roots; i += 2) {
         const real *left = work->H + (size_t)plan->root[i] * d;
@@ -109,18 +167,15 @@ static void score_rules(nln_law_score *scores, const nln_workspace *work, const 
         real cosine, inverse[2];
         nln_kernels_get()->inverse_length(&inverse[1], right, 1, net->dim);
         nln_kernels_get()->cosine(&cosine, inverse, left, right, &inverse[1], 0, 1, net->dim);
-        add(&scores[i / 2 % N_RULES], (double)cosine, (double)net->alpha);
+        int32_t case_of_rule = i / 2 % (N_RULES * TRIPLES_OF_A_PLAN);
+        size_t operand[3];
+        int r = (int)(case_of_rule % N_RULES);
+        memcpy(operand, a->triple[case_of_rule / N_RULES], sizeof operand);
+        if (!strchr(rules[r].left, 'c'))
+            operand[2] = SIZE_MAX;
+        add(a, NLN_N_LAWS + r, (double)cosine, (double)net->alpha, operand);
     }
 }
-
-typedef struct audit {
-    const nln_model *model;
-    nln_planner *planner;
-    nln_workspace *work;
-    nln_exprs variables, test; /* the expressions that are measured */
-    nln_exprs list;            /* scratch */
-    nln_law_score scores[N_SCORES];
-} audit;
 
 static nln_status make_plan(const nln_plan **plan, audit *a, const nln_exprs *list,
                             const int32_t *index, int32_t n, nln_error *err)
@@ -150,7 +205,7 @@ static nln_status audit_laws(audit *a, const nln_exprs *list, nln_error *err)
             index[n] = (int32_t)at + n;
         status = make_plan(&plan, a, list, index, n, err);
         for (int i = 0; !status && i < a->model->n_networks; i++)
-            status = score_laws(a->scores, a->work, compute(a, i, plan), plan,
+            status = score_laws(a, compute(a, i, plan), plan,
                                 NLN_ROW_LEAF + (list == &a->test ? plan->n_leaves : 0), err);
     }
     return status;
@@ -162,11 +217,11 @@ static nln_status audit_rules(audit *a, nln_error *err)
     nln_status status = NLN_OK;
     for (int i = 0; !status && a->variables.n && i < N_TRIPLES; i += TRIPLES_OF_A_PLAN) {
         const nln_plan *plan;
-        status = list_rules(&a->list, &a->variables, &a->test, &random, err);
+        status = list_rules(a, &random, err);
         if (!status)
             status = make_plan(&plan, a, &a->list, NULL, (int32_t)a->list.n, err);
         for (int k = 0; !status && k < a->model->n_networks; k++)
-            score_rules(a->scores + NLN_N_LAWS, a->work, compute(a, k, plan), plan);
+            score_rules(a, compute(a, k, plan), plan);
     }
     return status;
 }
@@ -193,6 +248,23 @@ static nln_status prepare(audit *a, const nln_data *data, nln_error *err)
     return status;
 }
 
+static nln_status run_audit(audit *a, const nln_data *data, nln_error *err)
+{
+    nln_status status = prepare(a, data, err);
+    if (!status)
+        status = audit_laws(a, &a->variables, err);
+    if (!status)
+        status = audit_laws(a, &a->test, err);
+    if (!status)
+        status = audit_rules(a, err);
+    nln_planner_free(a->planner);
+    nln_workspace_free(a->work);
+    nln_exprs_free(&a->variables);
+    nln_exprs_free(&a->test);
+    nln_exprs_free(&a->list);
+    return status;
+}
+
 nln_status nln_inspect(nln_law_score *scores, size_t room, size_t *n_laws, const nln_model *model,
                        const nln_data *data, nln_error *err)
 {
@@ -200,20 +272,29 @@ nln_status nln_inspect(nln_law_score *scores, size_t room, size_t *n_laws, const
     *n_laws = 0;
     if (!model->n_networks)
         return NLN_OK;
-    nln_status status = prepare(&a, data, err);
-    if (!status)
-        status = audit_laws(&a, &a.variables, err);
-    if (!status)
-        status = audit_laws(&a, &a.test, err);
-    if (!status)
-        status = audit_rules(&a, err);
+    nln_status status = run_audit(&a, data, err);
     for (size_t i = 0; !status && i < room && i < N_SCORES; i++)
         scores[i] = a.scores[i];
     *n_laws = N_SCORES;
-    nln_planner_free(a.planner);
-    nln_workspace_free(a.work);
-    nln_exprs_free(&a.variables);
-    nln_exprs_free(&a.test);
-    nln_exprs_free(&a.list);
+    return status;
+}
+
+nln_status nln_inspect_worst(nln_law_case *cases, size_t *n, size_t k, size_t n_laws,
+                             const nln_model *model, nln_error *err)
+{
+    audit a = {.model = model, .k = k};
+    size_t asked = n_laws < N_SCORES ? n_laws : N_SCORES;
+    for (size_t i = 0; i < n_laws; i++)
+        n[i] = 0;
+    if (!model->n_networks || !k)
+        return NLN_OK;
+    if (k > SIZE_MAX / N_SCORES || !(a.worst = nln_array_zeroed(N_SCORES * k, sizeof *a.worst)))
+        return nln_error_memory(err);
+    nln_status status = run_audit(&a, NULL, err);
+    for (size_t i = 0; !status && i < asked; i++) {
+        n[i] = a.n_worst[i];
+        memcpy(cases + i * k, a.worst + i * k, n[i] * sizeof *cases);
+    }
+    nln_free(a.worst);
     return status;
 }

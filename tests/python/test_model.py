@@ -199,6 +199,15 @@ class Expressions(unittest.TestCase):
         with self.assertRaises(TypeError):
             model.evaluate("data")
 
+    def test_worst_cases(self):
+        laws, worst = made.model().inspect(), made.model().worst_cases(3)
+        self.assertEqual([len(cases) for cases in worst], [3] * len(laws))
+        for law, cases in zip(laws, worst):
+            self.assertTrue(all(set(names) <= set(made.model().variables) for names, _ in cases))
+            similarities = [similarity for _, similarity in cases]
+            self.assertEqual(similarities, sorted(similarities, reverse=law.far_apart))
+            self.assertGreaterEqual((law.mean_similarity - similarities[0]) * (-1) ** law.far_apart, 0)
+
     def test_inspect(self):
         alone, more = made.model().inspect(), made.model().inspect(made.data())
         self.assertGreaterEqual(len(alone), 10)

@@ -75,6 +75,10 @@ class LawScore(Structure):
                 ("mean_similarity", c_double), ("mean_cosine", c_double), ("kept", c_double)]
 
 
+class LawCase(Structure):
+    _fields_ = [("operand", c_size_t * 3), ("similarity", c_double)]
+
+
 class Placing(Structure):
     _fields_ = [("user", c_size_t), ("item", c_size_t), ("score", c_double),
                 ("sampled", c_double), ("full", c_double)]

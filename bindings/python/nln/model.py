@@ -159,6 +159,16 @@ class Model(Handle):
                          x.mean_similarity, x.mean_cosine, x.kept)
                 for x in scores[: n.value]]
 
+    def worst_cases(self, k: int = 5) -> list[list[tuple[tuple[str, ...], float]]]:
+        """For each law of `inspect`, the variables for which it is kept worst, with the similarity
+        of its two sides, worst first."""
+        n_laws = len(self.inspect())
+        cases, n = (s.LawCase * (n_laws * k))(), (ctypes.c_size_t * n_laws)()
+        call("nln_inspect_worst", cases, n, k, n_laws, self._at)
+        names = self.variables
+        return [[(tuple(names[i] for i in case.operand if i < len(names)), case.similarity)
+                 for case in cases[law * k: law * k + n[law]]] for law in range(n_laws)]
+
     # ---- expressions --------------------------------------------------------------
 
     @overload  # A text is a sequence of texts too, but has its own meaning here.

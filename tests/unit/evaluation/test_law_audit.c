@@ -154,6 +154,49 @@ static void a_negation_that_says_nothing(void **state)
     nln_model_free(model);
 }
 
+/* The worst cases of a model are sorted, differ, and are those that break the law. */
+static void the_worst_cases_break_the_law(void **state)
+{
+    (void)state;
+    enum { K = 7 };
+    nln_law_case cases[N_LAWS * K];
+    nln_law_score scores[N_LAWS];
+    size_t n[N_LAWS];
+    nln_error err = {0};
+    nln_model *model = tiny_logician(values, N_VARIABLES, settings);
+    tiny_fill(&model->net[0]->modules.of[NLN_MODULE_AND], (const real[]){1, -1, 0, 0, 0, 0},
+              (const real[]){1, -1, 0});
+    nln_net_transpose(model->net[0]);
+    look(scores, model, NULL);
+    tiny_need(nln_inspect_worst(cases, n, K, N_LAWS, model, &err), &err);
+    for (size_t law = 0; law < N_LAWS; law++) {
+        double sign = scores[law].far_apart ? -1 : 1;
+        const nln_law_case *list = cases + law * K;
+        assert_int_equal(n[law], K);
+        for (size_t i = 0; i < K; i++) {
+            assert_true(list[i].operand[0] < N_VARIABLES);
+            assert_true(law >= 10 || list[i].operand[1] == SIZE_MAX);
+            assert_true(law < 10 || list[i].operand[1] < N_VARIABLES);
+            if (i)
+                assert_true(sign * list[i - 1].similarity <= sign * list[i].similarity);
+            for (size_t j = 0; j < i; j++)
+                assert_memory_not_equal(list[i].operand, list[j].operand, sizeof list[i].operand);
+        }
+    }
+    /* w AND F = w: broken by the variables that are true, and by no other. */
+    const nln_law_case *list = cases + (find(scores, "and_annihilator") - scores) * K;
+    for (size_t i = 0; i < K; i++)
+        assert_int_equal(list[i].similarity < 0.5, values[list[i].operand[0]]);
+    assert_true(list[N_TRUE - 1].similarity < 0.5 && list[N_TRUE].similarity > 0.5);
+    /* a AND b = a: broken where the two differ. */
+    list = cases + (find(scores, "and_commutativity") - scores) * K;
+    for (size_t i = 0; i < K; i++) {
+        assert_true(list[i].operand[2] == SIZE_MAX);
+        assert_true(values[list[i].operand[0]] != values[list[i].operand[1]]);
+    }
+    nln_model_free(model);
+}
+
 /* A conjunction that always gives 0 has no direction: cosines are 0. */
 static void modules_of_zeros_are_neither_near_nor_far(void **state)
 {
@@ -273,6 +316,7 @@ int main(void)
         cmocka_unit_test(every_network_is_looked_at),
         cmocka_unit_test(a_conjunction_that_is_deaf_on_one_ear),
         cmocka_unit_test(a_negation_that_says_nothing),
+        cmocka_unit_test(the_worst_cases_break_the_law),
         cmocka_unit_test(modules_of_zeros_are_neither_near_nor_far),
         cmocka_unit_test(data_adds_their_sub_expressions),
         cmocka_unit_test(unknown_variables_are_an_error),
