@@ -114,6 +114,13 @@ static const nln_option recommend_rows[] = {
     {"with-seen", NLN_OPTION_FLAG, "false", 0, 0, NULL, "also recommend items of the history"},
     {"reasons", NLN_OPTION_INT, "0", 0, 1000, NULL,
      "for each item, up to so many parts of the history that matter for it"},
+    {"only", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "choose from these items: ids separated by commas, or a file with one on a line"},
+    {"exclude", NLN_OPTION_TEXT, "", 0, 0, NULL, "leave these items out: ids or a file, likewise"},
+    {"all", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "the lists of every user of the training, as a stream"},
+    {"as", NLN_OPTION_CHOICE, "tsv", 0, 0, "tsv|csv|jsonl", "the format of --all"},
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "a file for --all; without it standard output"},
     {"threads", NLN_OPTION_INT, "0", 0, 1024, NULL, "threads; 0 means all cores"},
 };
 static const nln_option explain_rows[] = {

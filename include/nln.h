@@ -431,6 +431,8 @@ typedef struct nln_literal {
 
 /* The number of users whose histories the model has kept (option `keep-users`). */
 NLN_API size_t nln_model_users(const nln_model *model);
+/* The name of one of them; NULL if there are fewer. */
+NLN_API const char *nln_model_user(const nln_model *model, size_t user);
 /* The history of a user whom the model has kept, oldest first: an array of *n literals, which the
  * caller frees with nln_free. */
 NLN_API nln_status nln_model_history(nln_literal **history, size_t *n, const nln_model *model,

@@ -65,12 +65,12 @@ static int add_list(cli_history *history, const cli_items *items, const char *te
     return code;
 }
 
-/* The order of the words is the order of time; a config file, which has no such order, puts
- * what was liked first. */
+/* Adds to the history of --user, if there is one.  The order of the words is the order of time; a
+ * config file, which has no such order, puts what was liked first. */
 static int read_words(cli_histories *out, const cli_call *call, const cli_items *items)
 {
     static const char *const names[] = {"dislike", "like"};
-    cli_history *history = add_history(out, "", 0);
+    cli_history *history = out->n ? &out->list[0] : add_history(out, "", 0);
     int code = CLI_OK;
 
     for (size_t i = 0; !code && i < call->n_given; i++)
@@ -262,15 +262,19 @@ int cli_histories_read(cli_histories *out, const cli_call *call, const cli_items
     int words = cli_call_has(call, "like") || cli_call_has(call, "dislike");
 
     *out = (cli_histories){0};
-    if (user + file + words > 1)
-        return cli_message_usage("--user, --histories, and --like with --dislike are three ways to "
-                                 "give a history; use one of them");
+    if (file && user + words > 0)
+        return cli_message_usage(
+            "--histories, and --user with --like and --dislike are two ways to "
+            "give a history; use one of them");
+    if (cli_call_flag(call, "all") && user + file + words > 0)
+        return cli_message_usage("--all is for every user: give no other history");
     int code = check_user(call);
-    if (code)
-        return code;
-    if (user)
-        return read_user(out, call, items);
-    code = file ? read_file(out, call, items) : read_words(out, call, items);
+    if (!code && user)
+        code = read_user(out, call, items);
+    if (!code && file)
+        code = read_file(out, call, items);
+    else if (!code && (words || !user))
+        code = read_words(out, call, items);
     if (!code)
         settle(out, call, items);
     return code;

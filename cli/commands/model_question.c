@@ -16,12 +16,15 @@ int cli_question_open(cli_question *question, const cli_call *call)
             "with --task topk or --task preference",
             call->operands[0]);
     int code = cli_items_open(&question->items, call, question->model);
+    if (!code)
+        code = cli_item_filters_read(&question->filters, call, &question->items);
     return code ? code : cli_histories_read(&question->histories, call, &question->items);
 }
 
 void cli_question_close(cli_question *question)
 {
     cli_histories_free(&question->histories);
+    cli_item_filters_free(&question->filters);
     cli_items_close(&question->items);
     nln_model_free(question->model);
     *question = (cli_question){0};

@@ -6,6 +6,7 @@
 
 #include "command_table.h"
 #include "commands/history_options.h"
+#include "commands/item_filters.h"
 #include "commands/item_names.h"
 
 typedef struct cli_question {
@@ -13,6 +14,7 @@ typedef struct cli_question {
     nln_model *model;
     cli_items items;
     cli_histories histories;
+    cli_item_filters filters;
 } cli_question;
 
 /* Returns an exit code; whatever it is, cli_question_close releases the question. */

@@ -7,6 +7,7 @@
 #include "command_line.h"
 #include "commands/model_question.h"
 #include "commands/reasons.h"
+#include "commands/user_lists.h"
 #include "messages.h"
 #include "show/json_output.h"
 #include "show/text_table.h"
@@ -187,6 +188,7 @@ static int recommend(const cli_question *q, recommended *out, nln_recommendation
                                       .n_history = history->n,
                                       .k = k,
                                       .with_seen = cli_call_flag(q->call, "with-seen")};
+        cli_item_filters_apply(&questions[h], &q->filters);
     }
     nln_status status = nln_scorer_create(&scorer, q->model, &err);
     if (!status)
@@ -214,11 +216,16 @@ static void free_lists(recommended *lists, size_t n)
     free(lists);
 }
 
-static int answer(const cli_question *q)
+static size_t list_length(const cli_question *q)
 {
     size_t k = (size_t)nln_options_number(q->call->options, "top");
     size_t n_items = nln_model_variables(q->model);
-    k = k < n_items ? k : n_items;
+    return k < n_items ? k : n_items;
+}
+
+static int answer(const cli_question *q)
+{
+    size_t k = list_length(q);
     recommended *lists = cli_memory_resize(NULL, q->histories.n, sizeof *lists);
     nln_recommendation *rows = cli_memory_resize(NULL, q->histories.n * k, sizeof *rows);
     int code = recommend(q, lists, rows, k);
@@ -236,13 +243,32 @@ static int answer(const cli_question *q)
     return code;
 }
 
+/* --all is a stream; the other ways to ask have an answer at the end. */
+static int check(const cli_call *call)
+{
+    static const char *const of_stream[] = {"as", "out"}, *const of_answer[] = {"reasons", "json"};
+    int all = cli_call_flag(call, "all");
+
+    for (int i = 0; i < 2; i++) {
+        if (!all && cli_call_has(call, of_stream[i]))
+            return cli_message_usage("--%s is for --all, which is missing", of_stream[i]);
+        if (all && cli_call_has(call, of_answer[i]))
+            return cli_message_usage("--%s is not for --all; --as jsonl writes JSON lines",
+                                     of_answer[i]);
+    }
+    return CLI_OK;
+}
+
 int cli_recommend(const cli_call *call)
 {
-    cli_question question;
-    int code = cli_question_open(&question, call);
+    cli_question question = {0};
+    int code = check(call);
 
     if (!code)
-        code = answer(&question);
+        code = cli_question_open(&question, call);
+    if (!code)
+        code = cli_call_flag(call, "all") ? cli_user_lists_write(&question, list_length(&question))
+                                          : answer(&question);
     if (!code && question.histories.n_refused > 0)
         code = CLI_FAILED;
     cli_question_close(&question);

@@ -33,6 +33,12 @@ size_t nln_model_users(const nln_model *model)
     return model->users ? (size_t)nln_symbols_count(model->users->names) : 0;
 }
 
+const char *nln_model_user(const nln_model *model, size_t user)
+{
+    return user < nln_model_users(model) ? nln_symbols_name(model->users->names, (int32_t)user)
+                                         : NULL;
+}
+
 static nln_status unknown_user(nln_error *err, const char *user, const char *where)
 {
     return nln_error_set(err, NLN_UNKNOWN, "there is no user '%.80s' in %s: check the name", user,

@@ -21,7 +21,7 @@ bad 2 '--ranking' evaluate topk parts --ranking none
 bad 2 '--exact' evaluate topk parts --exact
 bad 2 '--sweeps is for models of labelled expressions' evaluate topk parts --sweeps 3
 bad 2 '--per-user' evaluate preference ratings --per-user x
-bad 2 'use one of them' recommend topk --user "$user" --like "$item"
+bad 2 "every user" recommend topk --all --like "$item"
 bad 2 'use one of them' explain topk --histories x --dislike "$item"
 bad 2 'give --user too' recommend topk --data ratings
 bad 2 '--user is one user' recommend topk --user "$user" --user u2

@@ -72,4 +72,30 @@ printf 'like = %s\ntop = 4\n' "$item" >config
 run 0 recommend topk --config config --json
 json 'len(x["history"]) == 1 and len(x["recommendations"]) == 4'
 
+# Filters: ids, titles and files.
+run 0 recommend topk --like "$item" --only "$other,$third" --json
+json "sorted(r['item'] for r in x['recommendations']) == sorted(['$other', '$third'])"
+printf '%s\n%s\nnobody\n' "$other" "$third" >few
+run 0 recommend topk --like "$item" --only few --json
+json "sorted(r['item'] for r in x['recommendations']) == sorted(['$other', '$third'])"
+grep -q 'does not know 1 of the 3 items' err || fail "an unknown item of a file is not told"
+run 0 recommend topk --like "$item" --exclude few -k 40 --json
+json "len(x['recommendations']) == 37 and not {'$other', '$third'} & {r['item'] for r in x['recommendations']}"
+run 1 recommend topk --like "$item" --exclude nobody
+# A like or dislike beside a user adds to what is stored.
+run 0 recommend topk --user "$user" --dislike "$third" --json
+json "x['history'][-1]['item'] == '$third' and len(x['history']) > 1 and x['name']"
+# Every user, as a stream.
+run 0 recommend topk --all -k 2 --with-seen --titles titles
+users=$(sed 1d ratings | cut -d, -f1 | sort -u | wc -l)
+[ "$(wc -l <out)" -eq $((2 * users + 1)) ] || fail "not two lines for each user"
+says '^user	rank	item	score	title$'
+run 0 recommend topk --all -k 2 --as jsonl --out lists --threads 2
+[ "$(wc -l <lists)" -eq "$users" ] && [ ! -s out ] || fail "not one object for each user"
+run 0 recommend topk --user "$user" -k 2 --json
+json "[r['item'] for r in x['recommendations']] == \
+    [[i['item'] for i in r['items']] for r in map(__import__('json').loads, open('lists')) if r['user'] == '$user'][0]"
+run 2 recommend topk --as csv
+run 2 recommend topk --all --user "$user"
+
 echo "$n_checks checks"
