@@ -50,6 +50,10 @@ void nln_batch_free(nln_batch *b)
         nln_softmax_free(b->workspace[i].softmax);
     }
     nln_shard_rows_free(&b->variables);
+    nln_shard_rows_free(&b->entities);
+    nln_shard_rows_free(&b->predicates);
+    nln_free(b->dentity);
+    nln_free(b->dpredicate);
     nln_free(b->shard);
     nln_free(b->workspace);
     nln_free(b->count);
@@ -107,6 +111,8 @@ static nln_status fit_workspaces(nln_batch *b, nln_loss_kind loss_kind, nln_erro
     for (int i = 0; !status && i < least(b->n_workspaces, b->n_shards); i++) {
         nln_thread_workspace *own = &b->workspace[i];
         status = nln_workspace_fit(own->work, n_rows, err);
+        for (int j = 0; !status && j < b->n_shards; j++)
+            status = nln_atom_workspace_fit(&own->work->atoms, b->net, b->shard[j].plan, err);
         if (!status && b->sharing)
             status = nln_workspace_fit_projections(own->work, n_rows, err);
         if (status || loss_kind != NLN_LOSS_SOFTMAX)
@@ -191,6 +197,7 @@ static nln_status plan_shard(nln_shard *s, const planning *p, int i)
     if (r->refused)
         s->request.refused += (size_t)first * (size_t)r->n_candidates;
     nln_planner_set_members(s->planner, p->settings->members, p->settings->stride);
+    nln_planner_set_relations(s->planner, p->settings->entities, p->settings->predicates);
     nln_planner_set_keys(s->planner, r->keys);
     nln_status status =
         nln_planner_plan(&s->plan, s->planner, r->exprs, s->index, n_all, p->settings->association,
@@ -239,6 +246,30 @@ static nln_status list_variables(nln_batch *b, nln_error *err)
     return NLN_OK;
 }
 
+/* The entities and predicates of all shards. */
+static nln_status list_relations(nln_batch *b, nln_error *err)
+{
+    nln_shard_list entities[NLN_MOST_SHARDS], predicates[NLN_MOST_SHARDS];
+    if (!b->net->entity)
+        return NLN_OK;
+    for (int i = 0; i < b->n_shards; i++) {
+        const nln_plan_atoms *a = &b->shard[i].plan->atoms;
+        entities[i] = (nln_shard_list){a->entity, a->n_entities};
+        predicates[i] = (nln_shard_list){a->predicate, a->n_predicates};
+    }
+    nln_status status = nln_shard_rows_list(&b->entities, entities, b->n_shards, err);
+    if (!status)
+        status = nln_shard_rows_list(&b->predicates, predicates, b->n_shards, err);
+    if (status)
+        return status;
+    b->datoms = b->shard[0].gradient.atoms.block;
+    size_t d = (size_t)b->net->dim, width = (size_t)b->net->predicate_width;
+    if (!NLN_ARRAY_RESERVE(b->dentity, b->dentity_room, (size_t)b->entities.n * d + 1) ||
+        !NLN_ARRAY_RESERVE(b->dpredicate, b->dpredicate_room, (size_t)b->predicates.n * width + 1))
+        return nln_error_memory(err);
+    return NLN_OK;
+}
+
 nln_status nln_batch_plan(nln_batch *b, const nln_request *request,
                           const nln_batch_settings *settings, nln_error *err)
 {
@@ -255,7 +286,9 @@ nln_status nln_batch_plan(nln_batch *b, const nln_request *request,
             return b->shard[i].status;
         }
     status = fit_workspaces(b, request->loss_kind, err);
-    return status ? status : list_variables(b, err);
+    if (!status)
+        status = list_variables(b, err);
+    return status ? status : list_relations(b, err);
 }
 
 /* ---- computing -------------------------------------------------------------------- */
@@ -342,6 +375,26 @@ static void order_shards(computing *c)
     }
 }
 
+/* One piece of the terms of the atoms' matrices, as of modules, and of the vectors of entities and
+ * predicates, as of variables. */
+static double relations_l2(const nln_batch *b, const nln_objective *o, int piece)
+{
+    const nln_net *net = b->net;
+    const nln_shard_rows *rows[] = {&b->entities, &b->predicates};
+    const real *x[] = {net->entity, net->predicate};
+    real *gradient[] = {b->dentity, b->dpredicate};
+    size_t width[] = {(size_t)net->dim, (size_t)net->predicate_width}, n = net->atom_block_size;
+    size_t at = n * (size_t)piece / PIECES, end = n * (size_t)(piece + 1) / PIECES;
+    double loss = add_l2(b->datoms + at, net->atom_weights + at, end - at, o->l2);
+    for (int k = 0; k < 2; k++) {
+        size_t last = (size_t)rows[k]->n * (size_t)(piece + 1) / PIECES;
+        for (size_t i = (size_t)rows[k]->n * (size_t)piece / PIECES; i < last; i++)
+            loss += add_l2(gradient[k] + i * width[k], x[k] + (size_t)rows[k]->row[i] * width[k],
+                           width[k], o->l2_variables);
+    }
+    return loss;
+}
+
 /* The L2 terms, which have no shard. */
 static void l2_piece(void *context, int piece)
 {
@@ -353,20 +406,33 @@ static void l2_piece(void *context, int piece)
     c->l2[piece] = add_l2(b->dmodules + at, b->net->weights + at, end - at, c->objective->l2);
     for (size_t i = variables * (size_t)piece / PIECES; i < last; i++)
         c->l2[piece] += variable_l2(b, c->objective, c->share.per_expression, i);
+    if (b->net->entity)
+        c->l2[piece] += relations_l2(b, c->objective, piece);
 }
 
-/* The sums of the modules, of the variables' vectors and of their numbers. */
+/* The sums of the modules, of the variables' vectors and of their numbers, and of the atoms'
+ * matrices, entities and predicates. */
 static void sum_shards(nln_batch *b)
 {
-    int n = 0;
+    int n = 0, first = 0;
     b->part[n++] = (nln_shard_part){.width = nln_modules_size(b->net->dim, b->net->hidden)};
     if (b->net->vector)
         b->part[n++] = (nln_shard_part){&b->variables, (size_t)b->net->dim, {0}, b->dvector};
     if (b->net->logit)
         b->part[n++] = (nln_shard_part){&b->variables, 1, {0}, b->dlogit};
+    first = n;
+    if (b->net->entity) {
+        b->part[n++] = (nln_shard_part){&b->entities, (size_t)b->net->dim, {0}, b->dentity};
+        b->part[n++] =
+            (nln_shard_part){&b->predicates, (size_t)b->net->predicate_width, {0}, b->dpredicate};
+        b->part[n++] = (nln_shard_part){.width = b->net->atom_block_size};
+    }
     for (int i = 0; i < b->n_shards; i++) {
         const nln_shard_gradient *g = &b->shard[i].gradient;
-        for (int k = 0; k < n; k++)
+        real *of_atoms[] = {g->atoms.dentity, g->atoms.dpredicate, g->atoms.block};
+        for (int k = first; k < n; k++)
+            b->part[k].gradient[i] = of_atoms[k - first];
+        for (int k = 0; k < first; k++)
             b->part[k].gradient[i] = !k                             ? g->block
                                      : b->part[k].sum == b->dvector ? g->dvector
                                                                     : g->dlogit;

@@ -59,14 +59,18 @@ typedef struct nln_batch {
     int32_t *count;                /* [n_variables] occurrences */
     uint8_t *negated;              /* [leaves of all shards] whether the shard has the negation */
     nln_batch_literal *literal[2]; /* [n_variables] the variables and their negations */
-    int n_literal_kinds;    /* 0, 1 or both of these are under the laws in one shard for all */
-    real *dlogit;           /* [n_variables], if the network has such numbers */
-    real *dvector;          /* [n_variables, dim], if it has vectors */
-    real *dmodules;         /* the block of the modules: borrowed from shard 0 */
-    nln_shard_part part[3]; /* what is summed: these three, as far as the network has them */
+    int n_literal_kinds; /* 0, 1 or both of these are under the laws in one shard for all */
+    real *dlogit;        /* [n_variables], if the network has such numbers */
+    real *dvector;       /* [n_variables, dim], if it has vectors */
+    real *dmodules;      /* the block of the modules: borrowed from shard 0 */
+    nln_shard_rows entities, predicates; /* those of the batch, with the sums of their gradients */
+    real *dentity, *dpredicate;          /* [entities.n, dim], [predicates.n, predicate_width] */
+    real *datoms;                        /* the block of the atoms: borrowed from shard 0 */
+    nln_shard_part part[6];              /* what is summed: these, as far as the network has them */
     nln_loss loss[NLN_MOST_SHARDS];
 
     size_t shard_room, count_room, negated_room, literal_room[2], dlogit_room, dvector_room;
+    size_t dentity_room, dpredicate_room;
 } nln_batch;
 
 nln_status nln_batch_create(nln_batch **out, const nln_net *net, nln_thread_pool *pool,
@@ -75,7 +79,8 @@ void nln_batch_free(nln_batch *b);
 
 /* How the expressions of a batch are planned. */
 typedef struct nln_batch_settings {
-    int32_t members, stride; /* see nln_planner_set_members */
+    int32_t members, stride;      /* see nln_planner_set_members */
+    int32_t entities, predicates; /* see nln_planner_set_relations */
     nln_association association;
     int shuffled; /* operands in random order */
     int sharing;  /* see nln_objective_shares: room for shared projections, and smaller shards */

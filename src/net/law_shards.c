@@ -13,15 +13,18 @@ static rows literals_of(const nln_plan *plan, int negated)
         return (rows){NLN_ROW_LEAF, NLN_ROW_LEAF + plan->n_leaves};
     if (!plan->n_groups || plan->groups[0].module != NLN_MODULE_NOT)
         return (rows){0, 0};
-    /* level 1, so all its operands are leaves, or F */
+    /* level 1, so all its operands are leaves, atoms, or F */
     return (rows){plan->groups[0].first, plan->groups[0].first + plan->groups[0].count};
 }
 
-/* Which leaf of shard i a row is, or negates, counted through all shards; -1 for NOT F. */
+/* Which leaf of shard i a row is, or negates, counted through all shards; -1 for NOT F, and for
+ * an atom, which is under the laws in each of its shards. */
 static int64_t leaf_of(const nln_batch *b, int i, int32_t row, int negated)
 {
     int32_t leaf = negated ? b->shard[i].plan->operand[0][row] : row;
-    return leaf < NLN_ROW_LEAF ? -1 : (int64_t)b->variables.start[i] + leaf - NLN_ROW_LEAF;
+    if (leaf < NLN_ROW_LEAF || leaf >= NLN_ROW_LEAF + b->shard[i].plan->n_leaves)
+        return -1;
+    return (int64_t)b->variables.start[i] + leaf - NLN_ROW_LEAF;
 }
 
 /* Finds the shards and counts the occurrences; these rows no longer count as load. */

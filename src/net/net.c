@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "net/atom_modules.h"
 
 int nln_embedding_has_logit(nln_embedding e)
 {
@@ -52,6 +53,25 @@ nln_status nln_net_create(nln_net **out, int dim, int hidden, int32_t n_variable
     return NLN_OK;
 }
 
+nln_status nln_net_add_relations(nln_net *net, nln_atom_module module, int32_t n_entities,
+                                 int32_t n_predicates, int n_positions, nln_error *err)
+{
+    net->atom_module = module;
+    net->n_positions = n_positions;
+    net->n_entities = n_entities;
+    net->n_predicates = n_predicates;
+    net->predicate_width = nln_atom_width(module, net->dim, net->hidden);
+    net->atom_block_size = nln_atom_block_size(module, net->dim, net->hidden, n_positions);
+    net->entity = nln_array_zeroed((size_t)n_entities * (size_t)net->dim, sizeof(real));
+    net->predicate =
+        nln_array_zeroed((size_t)n_predicates * (size_t)net->predicate_width, sizeof(real));
+    net->atom_weights = nln_array_zeroed(net->atom_block_size, sizeof(real));
+    net->atom_transposed = nln_array_zeroed(net->atom_block_size, sizeof(real));
+    return net->entity && net->predicate && net->atom_weights && net->atom_transposed
+               ? NLN_OK
+               : nln_error_memory(err);
+}
+
 void nln_net_free(nln_net *net)
 {
     if (!net)
@@ -62,6 +82,10 @@ void nln_net_free(nln_net *net)
     nln_free(net->transposed_block);
     nln_free(net->logit);
     nln_free(net->vector);
+    nln_free(net->entity);
+    nln_free(net->predicate);
+    nln_free(net->atom_weights);
+    nln_free(net->atom_transposed);
     nln_free(net);
 }
 
@@ -89,6 +113,20 @@ static void draw_axis(real *axis, const real *truth, size_t d, nln_random *rando
         axis[i] *= length > 1e-12 ? (real)sqrt(of_truth / length) : 0;
 }
 
+/* Entities and predicates are of about the length of T, and so is what comes out. */
+static void draw_relations(nln_net *net, nln_random *random)
+{
+    size_t d = (size_t)net->dim, h = (size_t)net->hidden;
+    size_t n_in = (size_t)net->n_positions * d * h;
+    draw_normal(net->entity, (size_t)net->n_entities * d, 1, random);
+    draw_normal(net->predicate, (size_t)net->n_predicates * (size_t)net->predicate_width, 1,
+                random);
+    if (!net->atom_block_size)
+        return;
+    draw_normal(net->atom_weights, n_in, sqrt(1.0 / (double)d), random);
+    draw_normal(net->atom_weights + n_in, h * d, sqrt(1.0 / (double)h), random);
+}
+
 void nln_net_draw(nln_net *net, nln_init init, nln_random *random)
 {
     size_t d = (size_t)net->dim, h = (size_t)net->hidden, n = (size_t)net->n_variables;
@@ -109,6 +147,8 @@ void nln_net_draw(nln_net *net, nln_init init, nln_random *random)
         draw_normal(net->vector, n * d, (double)init.variables, random);
     if (net->logit)
         draw_normal(net->logit, n, (double)init.variables, random);
+    if (net->entity)
+        draw_relations(net, random);
     nln_net_transpose(net);
 }
 
@@ -127,6 +167,12 @@ void nln_net_transpose(nln_net *net)
         transpose(net->transposed.of[k].in, m->in, (size_t)m->inputs * d, h);
         transpose(net->transposed.of[k].out, m->out, h, d);
     }
+    for (int at = 0; net->atom_block_size && at <= net->n_positions; at++) {
+        size_t from = (size_t)at * d * h;
+        int is_out = at == net->n_positions;
+        transpose(net->atom_transposed + from, net->atom_weights + from, is_out ? h : d,
+                  is_out ? d : h);
+    }
 }
 
 int nln_net_get_tensor(nln_net_tensor *out, const nln_net *net, int index)
@@ -137,7 +183,7 @@ int nln_net_get_tensor(nln_net_tensor *out, const nln_net *net, int index)
         *out = nln_modules_tensor(&net->modules, net->dim, net->hidden, index);
         return 1;
     }
-    nln_net_tensor rest[4];
+    nln_net_tensor rest[8];
     int n_rest = 0;
     rest[n_rest++] = (nln_net_tensor){"true", 1, d, net->truth};
     if (nln_embedding_is_arc(net->embedding))
@@ -146,6 +192,17 @@ int nln_net_get_tensor(nln_net_tensor *out, const nln_net *net, int index)
         rest[n_rest++] = (nln_net_tensor){"variables.logit", 1, n, net->logit};
     if (net->vector)
         rest[n_rest++] = (nln_net_tensor){"variables.vector", n, d, net->vector};
+    if (net->entity) {
+        size_t h = (size_t)net->hidden, n_in = (size_t)net->n_positions * d;
+        rest[n_rest++] =
+            (nln_net_tensor){"entities.vector", (size_t)net->n_entities, d, net->entity};
+        rest[n_rest++] = (nln_net_tensor){"predicates.vector", (size_t)net->n_predicates,
+                                          (size_t)net->predicate_width, net->predicate};
+        if (net->atom_block_size) {
+            rest[n_rest++] = (nln_net_tensor){"atoms.in", n_in, h, net->atom_weights};
+            rest[n_rest++] = (nln_net_tensor){"atoms.out", h, d, net->atom_weights + n_in * h};
+        }
+    }
     if (index - n_of_modules >= n_rest)
         return 0;
     *out = rest[index - n_of_modules];

@@ -20,6 +20,9 @@ int nln_embedding_has_logit(nln_embedding e);  /* all but FREE */
 int nln_embedding_has_vector(nln_embedding e); /* FREE and the two with a rest */
 int nln_embedding_is_arc(nln_embedding e);
 
+/* How a predicate makes a truth of its arguments: see atom_modules.h. */
+typedef enum nln_atom_module { NLN_ATOM_MLP, NLN_ATOM_PRODUCT } nln_atom_module;
+
 typedef struct nln_net {
     int dim, hidden;
     int32_t n_variables; /* rows of the tables below: the names, once for each member */
@@ -33,6 +36,18 @@ typedef struct nln_net {
     nln_modules transposed; /* in: [hidden, inputs * dim]; out: [dim, hidden] */
     real *logit;            /* [n_variables] the numbers t; NULL if there are none */
     real *vector;           /* [n_variables, dim] free vectors or rests; NULL if there are none */
+
+    /* Of predicate logic; all 0 and NULL without. */
+    nln_atom_module atom_module;
+    int n_positions;                  /* the largest arity */
+    int predicate_width;              /* of the vector of a predicate */
+    int32_t n_entities, n_predicates; /* rows of the tables, once for each member */
+    real *entity;                     /* [n_entities, dim] */
+    real *predicate;                  /* [n_predicates, predicate_width] */
+    real *atom_weights; /* [atom_block_size] mlp: U1, U2, ..., [dim, hidden] each, and W, [hidden,
+                           dim] */
+    real *atom_transposed; /* the same, every matrix transposed */
+    size_t atom_block_size;
 } nln_net;
 
 /* How a fresh network is drawn. */
@@ -44,6 +59,9 @@ typedef struct nln_init {
 
 nln_status nln_net_create(nln_net **out, int dim, int hidden, int32_t n_variables,
                           nln_embedding embedding, real alpha, nln_error *err);
+/* Gives a network the tables of predicate logic, before it is drawn. */
+nln_status nln_net_add_relations(nln_net *net, nln_atom_module module, int32_t n_entities,
+                                 int32_t n_predicates, int n_positions, nln_error *err);
 void nln_net_free(nln_net *net);
 void nln_net_draw(nln_net *net, nln_init init, nln_random *random);
 /* After the weights have changed. */

@@ -7,13 +7,13 @@
 
 /* A row while its final place is not known yet. */
 typedef struct draft {
-    int32_t module; /* an nln_module_id, or LEAF */
-    int32_t operand[NLN_MOST_OPERANDS];
+    int32_t module;                     /* an nln_module_id, LEAF or ATOM */
+    int32_t operand[NLN_MOST_OPERANDS]; /* drafts; of an atom its number and its member */
     int32_t level;
     int32_t count;
 } draft;
 
-enum { LEAF = -1, NONE = -1 };
+enum { LEAF = -1, ATOM = -2, NONE = -1 };
 
 /* A draft on its way to the table stays in registers: memory that was just written in parts is slow
  * to be read as a whole. */
@@ -21,8 +21,10 @@ enum { LEAF = -1, NONE = -1 };
 
 struct nln_planner {
     nln_plan plan;
-    int32_t members, stride;
+    int32_t members, stride, entity_stride, predicate_stride;
     const uint64_t *keys; /* borrowed */
+    int32_t *places;      /* entity or predicate -> place + 1, by open addressing */
+    size_t places_room;
 
     draft *drafts;
     size_t n_drafts, drafts_room;
@@ -62,6 +64,12 @@ void nln_planner_set_members(nln_planner *p, int32_t members, int32_t stride)
     p->stride = stride;
 }
 
+void nln_planner_set_relations(nln_planner *p, int32_t entities, int32_t predicates)
+{
+    p->entity_stride = entities;
+    p->predicate_stride = predicates;
+}
+
 void nln_planner_set_keys(nln_planner *p, const uint64_t *keys)
 {
     p->keys = keys;
@@ -83,6 +91,12 @@ void nln_planner_free(nln_planner *p)
     nln_free(p->plan.root);
     nln_free(p->plan.user_start);
     nln_free(p->plan.user);
+    nln_free(p->places);
+    nln_free(p->plan.atoms.entity);
+    nln_free(p->plan.atoms.predicate);
+    nln_free(p->plan.atoms.predicate_of);
+    nln_free(p->plan.atoms.start);
+    nln_free(p->plan.atoms.argument);
     nln_free(p);
 }
 
@@ -208,9 +222,10 @@ static int draft_operation(nln_planner *p, nln_module_id module, int32_t *items,
     return in_pairs(p, module, items, n, random);
 }
 
-static int draft_expression(int32_t *root, nln_planner *p, nln_expr e, int32_t offset,
+static int draft_expression(int32_t *root, nln_planner *p, nln_expr e, int32_t member,
                             nln_association how, nln_random *random)
 {
+    int32_t offset = member * p->stride;
     if (!NLN_ARRAY_RESERVE(p->stack, p->stack_room, (size_t)e.n_nodes))
         return 0;
     int32_t *top = p->stack; /* above the last item */
@@ -221,6 +236,9 @@ static int draft_expression(int32_t *root, nln_planner *p, nln_expr e, int32_t o
             *top++ = node.op == NLN_OP_TRUE ? NLN_ROW_TRUE : NLN_ROW_FALSE;
         } else if (node.op == NLN_OP_VAR) {
             if (!row_of(top++, p, (draft){LEAF, {node.arg + offset, NONE}, 0, 0}))
+                return 0;
+        } else if (node.op == NLN_OP_ATOM) {
+            if (!row_of(top++, p, (draft){ATOM, {node.arg, member}, 0, 0}))
                 return 0;
         } else {
             top -= n - 1;
@@ -234,10 +252,13 @@ static int draft_expression(int32_t *root, nln_planner *p, nln_expr e, int32_t o
 
 /* ---- from drafts to rows -------------------------------------------------- */
 
-/* Leaves, then the modules of level 1, 2, ... */
+/* Leaves, atoms, then the modules of level 1, 2, ... */
+enum { FIRST_GROUP = 2 };
 static int32_t bucket(const draft *d)
 {
-    return d->module == LEAF ? 0 : NLN_N_MODULES * (d->level - 1) + 1 + d->module;
+    if (d->module < 0)
+        return d->module == ATOM;
+    return NLN_N_MODULES * (d->level - 1) + FIRST_GROUP + d->module;
 }
 
 /* Sorts the drafts by (level, module), keeping their order within a group. */
@@ -248,7 +269,7 @@ static int place_rows(nln_planner *p)
     for (size_t i = 0; i < p->n_drafts; i++)
         if (p->drafts[i].level > levels)
             levels = p->drafts[i].level;
-    size_t buckets = NLN_N_MODULES * (size_t)levels + 1;
+    size_t buckets = NLN_N_MODULES * (size_t)levels + FIRST_GROUP;
     if (!NLN_ARRAY_RESERVE(p->place, p->place_room, p->n_drafts) ||
         !NLN_ARRAY_RESERVE(p->bucket_start, p->bucket_room, buckets) ||
         !NLN_ARRAY_RESERVE(plan->groups, p->groups_room, buckets))
@@ -259,13 +280,14 @@ static int place_rows(nln_planner *p)
         start[bucket(&p->drafts[i])]++;
 
     plan->n_leaves = start[0] - NLN_ROW_LEAF;
+    plan->n_atoms = start[1];
     plan->n_groups = 0;
     for (size_t b = 0; b < buckets; b++) {
         int32_t n = start[b];
         start[b] = row;
-        if (b && n)
+        if (b >= FIRST_GROUP && n)
             plan->groups[plan->n_groups++] =
-                (nln_group){(nln_module_id)((b - 1) % NLN_N_MODULES), row, n};
+                (nln_group){(nln_module_id)((b - FIRST_GROUP) % NLN_N_MODULES), row, n};
         row += n;
     }
     for (size_t i = 0; i < p->n_drafts; i++)
@@ -288,14 +310,66 @@ static int fill_rows(nln_planner *p)
         const draft *d = &p->drafts[i];
         int32_t row = p->place[i];
         for (int j = 0; j < NLN_MOST_OPERANDS; j++)
-            plan->operand[j][row] = d->module == LEAF || d->operand[j] == NONE
-                                        ? d->operand[j]
-                                        : p->place[d->operand[j]];
+            plan->operand[j][row] =
+                d->module < 0 || d->operand[j] == NONE ? d->operand[j] : p->place[d->operand[j]];
         plan->count[row] = d->count;
         plan->n_occurrences += d->count;
     }
     for (int32_t i = 0; i < plan->n_roots; i++)
         plan->root[i] = p->place[plan->root[i]];
+    return 1;
+}
+
+/* The place of a row of the network's tables in `list`, which is new or found; there is room. */
+static int32_t place_of(nln_planner *p, size_t n_slots, int32_t *list, int32_t *n, int32_t row)
+{
+    size_t at = (size_t)nln_random_mix((uint64_t)row) & (n_slots - 1);
+    while (p->places[at] && list[p->places[at] - 1] != row)
+        at = (at + 1) & (n_slots - 1);
+    if (!p->places[at]) {
+        list[(*n)++] = row;
+        p->places[at] = *n;
+    }
+    return p->places[at] - 1;
+}
+
+/* Lists entities and predicates in order of first sight. */
+static int fill_atoms(nln_planner *p, const nln_atoms *atoms)
+{
+    nln_plan *plan = &p->plan;
+    nln_plan_atoms *a = &plan->atoms;
+    size_t n = (size_t)plan->n_atoms, n_arguments = 0, n_slots = 16;
+    int32_t first = NLN_ROW_LEAF + plan->n_leaves;
+    a->n_entities = a->n_predicates = 0;
+    if (!n)
+        return 1;
+    for (size_t i = 0; i < n; i++)
+        n_arguments +=
+            (size_t)nln_atoms_get(atoms, plan->operand[0][first + (int32_t)i]).n_arguments;
+    while (n_slots < 2 * (n_arguments + n + 1))
+        n_slots *= 2;
+    if (!NLN_ARRAY_RESERVE(a->entity, a->entity_room, n_arguments + 1) ||
+        !NLN_ARRAY_RESERVE(a->argument, a->argument_room, n_arguments + 1) ||
+        !NLN_ARRAY_RESERVE(a->predicate, a->predicate_room, n) ||
+        !NLN_ARRAY_RESERVE(a->predicate_of, a->of_room, n) ||
+        !NLN_ARRAY_RESERVE(a->start, a->start_room, n + 1) ||
+        !NLN_ARRAY_RESERVE(p->places, p->places_room, n_slots))
+        return 0;
+    a->start[0] = 0;
+    memset(p->places, 0, n_slots * sizeof *p->places);
+    for (int32_t i = 0; i < plan->n_atoms; i++) {
+        nln_atom atom = nln_atoms_get(atoms, plan->operand[0][first + i]);
+        int32_t offset = plan->operand[1][first + i] * p->entity_stride;
+        for (int32_t k = 0; k < atom.n_arguments; k++)
+            a->argument[a->start[i] + k] =
+                place_of(p, n_slots, a->entity, &a->n_entities, atom.argument[k] + offset);
+        a->start[i + 1] = a->start[i] + atom.n_arguments;
+    }
+    memset(p->places, 0, n_slots * sizeof *p->places);
+    for (int32_t i = 0; i < plan->n_atoms; i++)
+        a->predicate_of[i] = place_of(p, n_slots, a->predicate, &a->n_predicates,
+                                      nln_atoms_get(atoms, plan->operand[0][first + i]).predicate +
+                                          plan->operand[1][first + i] * p->predicate_stride);
     return 1;
 }
 
@@ -310,7 +384,7 @@ static int fill_users(nln_planner *p)
         return 0;
     int32_t *start = plan->user_start + 1; /* start[r] moves from r's begin to its end */
     memset(plan->user_start, 0, (n + 2) * sizeof *plan->user_start);
-    int32_t first = NLN_ROW_LEAF + plan->n_leaves;
+    int32_t first = NLN_ROW_LEAF + plan->n_leaves + plan->n_atoms;
     for (int32_t r = first; r < plan->n_rows; r++)
         for (int i = 0; i < NLN_MOST_OPERANDS; i++)
             if (plan->operand[i][r] != NONE)
@@ -355,8 +429,7 @@ nln_status nln_planner_plan(const nln_plan **out, nln_planner *p, const nln_expr
         nln_random own;
         if (random)
             own = nln_random_seed(seed + (uint64_t)(i / n), p->keys ? p->keys[which] : content(e));
-        if (!draft_expression(&plan->root[i], p, e, i / n * p->stride, association,
-                              random ? &own : NULL))
+        if (!draft_expression(&plan->root[i], p, e, i / n, association, random ? &own : NULL))
             return p->n_drafts < MOST_ROWS
                        ? nln_error_memory(err)
                        : nln_error_set(err, NLN_LIMIT,
@@ -364,7 +437,7 @@ nln_status nln_planner_plan(const nln_plan **out, nln_planner *p, const nln_expr
                                        "expressions, a smaller batch or fewer members",
                                        MOST_ROWS);
     }
-    if (!place_rows(p) || !fill_rows(p) || !fill_users(p))
+    if (!place_rows(p) || !fill_rows(p) || !fill_atoms(p, list->atoms) || !fill_users(p))
         return nln_error_memory(err);
     *out = plan;
     return NLN_OK;

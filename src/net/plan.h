@@ -1,7 +1,7 @@
 /* The plan of some expressions: every sub-expression is one row of a matrix.
  *
- * Row 0 is T and row 1 is F = NOT(T).  The rows of the variables follow, then
- * the rows of the operations, sorted by (level, operation): every input precedes
+ * Row 0 is T and row 1 is F = NOT(T).  The rows of the variables follow, then those of the atoms,
+ * then the rows of the operations, sorted by (level, operation): every input precedes
  * its user, and each group of equal operations at one level is one slice of rows.
  * Equal sub-expressions of a plan share a row, which counts its occurrences, so
  * that sums over all vectors can count repetitions.
@@ -27,9 +27,22 @@ typedef struct nln_group {
     int32_t first, count; /* rows first .. first + count - 1 */
 } nln_group;
 
+/* The atoms of a plan, with the distinct entities and predicates that they mention: rows of the
+ * network's tables. */
+typedef struct nln_plan_atoms {
+    int32_t n_entities, n_predicates;
+    int32_t *entity, *predicate; /* [n_entities], [n_predicates] */
+    int32_t *predicate_of;       /* [n_atoms] a place in `predicate` */
+    int32_t *start;              /* [n_atoms + 1] where the arguments begin in ... */
+    int32_t *argument;           /* ... places in `entity` */
+    size_t entity_room, predicate_room, of_room, start_room, argument_room;
+} nln_plan_atoms;
+
 typedef struct nln_plan {
     int32_t n_rows;
     int32_t n_leaves; /* rows NLN_ROW_LEAF .. NLN_ROW_LEAF + n_leaves - 1 */
+    int32_t n_atoms;  /* the rows after these */
+    nln_plan_atoms atoms;
     int32_t n_groups;
     int32_t n_roots;
     int64_t n_occurrences; /* vectors with repetitions: the sum of count but for T and F */
@@ -53,6 +66,9 @@ void nln_planner_free(nln_planner *p);
  * several vectors of one variable are trained and averaged side by side. */
 void nln_planner_set_members(nln_planner *p, int32_t members, int32_t stride);
 
+/* The same strides for the entities and predicates of the atoms. */
+void nln_planner_set_relations(nln_planner *p, int32_t entities, int32_t predicates);
+
 /* From now on the random order of list[i] is drawn from keys[i] instead of its content, so that
  * expressions which begin alike, as two targets after one history do, also share that beginning
  * in random order; NULL ends it. */
@@ -61,7 +77,7 @@ void nln_planner_set_keys(nln_planner *p, const uint64_t *keys);
 /* Plans expressions list[index[0]], ..., list[index[n-1]] (index NULL: the first
  * n).  `random` is NULL for the given order; else one number is drawn from it, and
  * the order of an expression depends on that number, its content and its member, but
- * not on its neighbours.  The expressions may hold variables,
+ * not on its neighbours.  The expressions may hold variables, ground atoms of list->atoms,
  * constants, NOT, AND and OR only. */
 nln_status nln_planner_plan(const nln_plan **out, nln_planner *p, const nln_exprs *list,
                             const int32_t *index, int32_t n, nln_association association,

@@ -251,6 +251,9 @@ void nln_propagation_forward(nln_workspace *work, const nln_net *net, const nln_
     false_forward(work->H + NLN_ROW_FALSE * d, work->Z + NLN_ROW_FALSE * h, net);
     nln_kernels_get()->inverse_length(work->inverse_length, work->H, 2, net->dim);
     leaves_forward(work, net, plan, noise);
+    size_t atoms = (size_t)(NLN_ROW_LEAF + plan->n_leaves);
+    nln_atoms_forward(work->H + atoms * d, work->Z + atoms * h, &work->atoms, net, plan);
+    nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
     for (int32_t i = 0; i < plan->n_groups; i++)
         passes[plan->groups[i].module].forward(work, net, plan, plan->groups[i], noise);
 }
@@ -262,7 +265,11 @@ void nln_propagation_backward(nln_workspace *work, const nln_net *net, const nln
     int32_t last = NLN_ROW_LEAF + plan->n_leaves;
     for (int32_t i = plan->n_groups; i-- > 0;)
         passes[plan->groups[i].module].backward(work, net, plan, plan->groups[i], noise);
-    add_user_gradients(work, plan, NLN_ROW_LEAF, last);
+    add_user_gradients(work, plan, NLN_ROW_LEAF, last + plan->n_atoms);
+    size_t atoms = (size_t)last, h = (size_t)net->hidden;
+    nln_atoms_backward(&work->gradient->atoms, work->dH + atoms * d, work->Z + atoms * h,
+                       work->dZ + atoms * h, &work->atoms, net, plan);
+    nln_profile_mark(&work->profile, NLN_PHASE_GEMM);
     drop_rows(work->dH, net->dim, noise.variables, noise.key, NLN_ROW_LEAF, last);
     if (net->vector)
         memcpy(work->gradient->dvector, work->dH + NLN_ROW_LEAF * d,

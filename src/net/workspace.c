@@ -18,6 +18,7 @@ void nln_shard_gradient_free(nln_shard_gradient *g)
     nln_free(g->block);
     nln_free(g->dlogit);
     nln_free(g->dvector);
+    nln_atom_gradient_free(&g->atoms);
     *g = (nln_shard_gradient){0};
 }
 
@@ -28,7 +29,7 @@ nln_status nln_shard_gradient_fit(nln_shard_gradient *g, const nln_net *net, con
     if ((net->logit && !NLN_ARRAY_RESERVE(g->dlogit, g->dlogit_room, n)) ||
         (net->vector && !NLN_ARRAY_RESERVE(g->dvector, g->dvector_room, n * (size_t)net->dim)))
         return nln_error_memory(err);
-    return NLN_OK;
+    return nln_atom_gradient_fit(&g->atoms, net, plan, err);
 }
 
 nln_status nln_workspace_create(nln_workspace **out, const nln_net *net, int training,
@@ -80,6 +81,7 @@ void nln_workspace_free(nln_workspace *work)
     free_rows(work);
     free_projections(work);
     nln_law_workspace_free(&work->laws);
+    nln_atom_workspace_free(&work->atoms);
     nln_free(work);
 }
 

@@ -6,6 +6,7 @@
 #ifndef NLN_NET_WORKSPACE_H
 #define NLN_NET_WORKSPACE_H
 
+#include "net/atom_modules.h"
 #include "net/law_workspace.h"
 
 typedef struct nln_shard_gradient {
@@ -14,6 +15,7 @@ typedef struct nln_shard_gradient {
     real *dlogit;        /* [n_leaves] of the leaves' numbers, if the network has these */
     real *dvector;       /* [n_leaves, dim] of their vectors, if the network has these */
     size_t dlogit_room, dvector_room;
+    nln_atom_gradient atoms;
 } nln_shard_gradient;
 
 /* With a block of zeros, and no room for leaves. */
@@ -44,6 +46,7 @@ typedef struct nln_workspace {
     nln_law_workspace laws;       /* when training */
     nln_shard_gradient *gradient; /* borrowed during a backward pass; else NULL */
 
+    nln_atom_workspace atoms;
     double skipped_flop; /* of the tree, because hidden units were 0; counts up */
 
     size_t room, projection_room; /* rows; rows of P */
@@ -53,7 +56,8 @@ typedef struct nln_workspace {
 nln_status nln_workspace_create(nln_workspace **out, const nln_net *net, int training,
                                 nln_error *err);
 void nln_workspace_free(nln_workspace *work);
-/* Makes room for a plan of n_rows rows; and for shared projections. */
+/* Makes room for a plan of n_rows rows; and for shared projections.  Atoms need
+ * nln_atom_workspace_fit, too. */
 nln_status nln_workspace_fit(nln_workspace *work, int32_t n_rows, nln_error *err);
 nln_status nln_workspace_fit_projections(nln_workspace *work, int32_t n_rows, nln_error *err);
 
