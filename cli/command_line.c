@@ -10,6 +10,7 @@
 
 #include "allocate.h"
 #include "messages.h"
+#include "nln_serve.h"
 
 static const nln_option common[] = {
     {"json", NLN_OPTION_FLAG, "false", 0, 0, 0, "print exactly one JSON object"},
@@ -50,6 +51,15 @@ static void add_rows(cli_call *call, const nln_option *rows, int n_rows)
             call->rows[call->n_rows++] = rows[i];
 }
 
+/* The table of the server belongs to the second library. */
+static nln_status create_table(nln_options **out, const char *name, nln_error *err)
+{
+    int n_rows = 0;
+    const nln_option *rows = nln_serve_options(&n_rows);
+    return strcmp(name, "serve") == 0 ? nln_options_create_from(out, rows, n_rows, err)
+                                      : nln_options_create(out, name, err);
+}
+
 int cli_call_open(cli_call *call, const cli_command *command)
 {
     nln_error err = {0};
@@ -58,7 +68,7 @@ int cli_call_open(cli_call *call, const cli_command *command)
     add_rows(call, command->rows, command->n_rows);
     for (int t = 0; t < CLI_MOST_TABLES && command->tables[t]; t++) {
         int n_rows = 0;
-        if (nln_options_create(&call->library[t], command->tables[t], &err))
+        if (create_table(&call->library[t], command->tables[t], &err))
             return cli_message_error(&err);
         const nln_option *rows = nln_options_table(&n_rows, call->library[t]);
         add_rows(call, rows, n_rows);

@@ -15,7 +15,7 @@ typedef struct cli_command {
     int least_operands, most_operands;
     int needs_out; /* --out must be given */
     const char *summary;
-    const char *tables[CLI_MOST_TABLES]; /* of the library, or NULL */
+    const char *tables[CLI_MOST_TABLES]; /* of the libraries, or NULL */
     const nln_option *rows;              /* the verb's own */
     int n_rows;
     int (*run)(const cli_call *call); /* returns the exit code */
@@ -62,6 +62,7 @@ int cli_export(const cli_call *call);
 int cli_plot_tsne(const cli_call *call);
 int cli_plot_curves(const cli_call *call);
 int cli_reproduce(const cli_call *call);
+int cli_serve(const cli_call *call);
 int cli_bench_train(const cli_call *call);
 int cli_bench_predict(const cli_call *call);
 int cli_bench_rank(const cli_call *call);

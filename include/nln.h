@@ -397,6 +397,32 @@ NLN_API nln_status nln_rank(double *p, const nln_model *model, const char *expre
  * variable i is T if confidence[i] > 1/2. */
 NLN_API nln_status nln_solve(double *confidence, const nln_model *model, nln_error *err);
 
+/* ---- graphs of expressions ---------------------------------------------- */
+
+typedef struct nln_graph_node {
+    const char *operation;  /* variable, true, false, not, and, or, implies, iff or xor */
+    const char *name;       /* of a variable; else NULL */
+    const size_t *operands; /* [n_operands] numbers of nodes, all lower than that of this node */
+    size_t n_operands;
+    double truth; /* Sim(e, T) of the sub-expression e that ends here */
+} nln_graph_node;
+
+/* An expression as the network that computes it.  The last node is the whole expression. */
+typedef struct nln_graph {
+    nln_graph_node *nodes; /* [n_nodes] every operand before its operator */
+    size_t n_nodes;
+    size_t *operands; /* of all nodes, end to end */
+    char *text;       /* the expression that the nodes spell */
+} nln_graph;
+
+/* The graph of an expression as it is written or, with normal_form = 1, in the normal form that the
+ * model predicts it in; the truth of its parts is that of the given order.  More than
+ * NLN_GRAPH_MOST_NODES nodes are NLN_LIMIT. */
+enum { NLN_GRAPH_MOST_NODES = 1024 };
+NLN_API nln_status nln_graph_create(nln_graph **out, const nln_model *model, const char *expression,
+                                    int normal_form, nln_error *err);
+NLN_API void nln_graph_free(nln_graph *graph);
+
 /* ---- evaluating --------------------------------------------------------- */
 
 /* Measures a model on a split of labelled expressions; options of "predict", or NULL. */
@@ -442,6 +468,9 @@ NLN_API nln_status nln_model_history(nln_literal **history, size_t *n, const nln
 NLN_API nln_status nln_ratings_history(nln_literal **history, size_t *n, const nln_model *model,
                                        const nln_ratings *ratings, const char *user,
                                        nln_error *err);
+
+/* The literal of an item with a rating, read as the ratings of the model's training were. */
+NLN_API nln_literal nln_model_rated(const nln_model *model, size_t item, double rating);
 
 /* What a model can do, so that no client has to guess it from names. */
 typedef struct nln_abilities {

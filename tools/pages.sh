@@ -23,6 +23,7 @@ section_3() { # section_3 MAIN HEADER
 }
 section_3 libnln nln.h
 section_3 libnln-lab nln_lab.h
+section_3 libnln-serve nln_serve.h
 { awk -f "$pages/bash.awk" "$out/tables" && cat "$pages/nln.bash"; } >"$out/nln.bash"
 { awk -f "$pages/zsh.awk" "$out/tables" && cat "$pages/nln.zsh"; } >"$out/_nln"
 rm "$out/tables"

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/number.h"
 #include "data/history.h"
 #include "inference/scorer.h"
 #include "models/method.h"
@@ -88,6 +89,16 @@ nln_status nln_ratings_history(nln_literal **history, size_t *n, const nln_model
     nln_free(order);
     nln_free(map);
     return status;
+}
+
+nln_literal nln_model_rated(const nln_model *model, size_t item, double rating)
+{
+    char *end;
+    const char *text = model->origin.like_from;
+    double from = nln_number_parse(text, &end);
+    if (end == text || *end) /* auto: labels of 0 and 1 have no rating above 1 */
+        from = model->grading.n && model->grading.most <= 1 ? 1 : 4;
+    return (nln_literal){item, rating >= from, nln_rating_grades_grade(&model->grading, rating)};
 }
 
 /* ---- one question ------------------------------------------------------------------------ */

@@ -84,6 +84,16 @@ class Placing(Structure):
                 ("sampled", c_double), ("full", c_double)]
 
 
+class GraphNode(Structure):
+    _fields_ = [("operation", c_char_p), ("name", c_char_p), ("operands", POINTER(c_size_t)),
+                ("n_operands", c_size_t), ("truth", c_double)]
+
+
+class Graph(Structure):
+    _fields_ = [("nodes", POINTER(GraphNode)), ("n_nodes", c_size_t),
+                ("operands", POINTER(c_size_t)), ("text", c_char_p)]
+
+
 class Literal(Structure):
     _fields_ = [("item", c_size_t), ("liked", c_int), ("grade", c_int)]
 

@@ -1,0 +1,730 @@
+#include "serve/http.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "serve/routes.h"
+
+/* ---- connections --------------------------------------------------------- */
+
+typedef enum phase { IDLE, RECEIVING, UPLOADING, ANSWERING } phase;
+
+/* One connection.  The list and the socket's life are under the lock of the server. */
+typedef struct client {
+    struct client *previous, *next;
+    int fd;
+    int refused; /* the status for a connection beyond a limit, or 0 */
+    atomic_int phase;
+    _Atomic double since; /* of the phase */
+    struct sockaddr_storage address;
+} client;
+
+/* A request as the network sees it. */
+typedef struct exchange {
+    nln_http_request request; /* first, so that both have one address */
+    nln_http *http;
+    client *client;
+    struct MHD_Connection *connection;
+    int begun;    /* its headers have been looked at */
+    int running;  /* the handler has been called */
+    int answered; /* before the body was complete */
+    size_t most;  /* bytes of the body */
+    int origin_listed;
+    size_t sent;
+    struct exchange *next_stream;
+    int waiting; /* a stream that is suspended */
+    char address[INET6_ADDRSTRLEN], origin[256];
+} exchange;
+
+struct nln_http {
+    nln_serve *server;
+    struct MHD_Daemon *daemon;
+    int fd, port;
+    int quiet;            /* the same socket when no more connections are accepted, else -1 */
+    pthread_mutex_t lock; /* of the clients */
+    client *clients;
+    size_t n_clients;
+    atomic_size_t under_way;
+    pthread_mutex_t streams_lock;
+    exchange *streams;
+    size_t n_streams;
+    atomic_int stopping;
+    pthread_t watchman;
+    int has_watchman;
+    atomic_ulong refused, late, gone;
+};
+
+static int same_address(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
+{
+    if (a->ss_family != b->ss_family)
+        return 0;
+    if (a->ss_family == AF_INET)
+        return ((const struct sockaddr_in *)a)->sin_addr.s_addr ==
+               ((const struct sockaddr_in *)b)->sin_addr.s_addr;
+    return memcmp(&((const struct sockaddr_in6 *)a)->sin6_addr,
+                  &((const struct sockaddr_in6 *)b)->sin6_addr, 16) == 0;
+}
+
+static void enter(client *c, phase p)
+{
+    atomic_store(&c->since, nln_clock_now());
+    atomic_store(&c->phase, (int)p);
+}
+
+static void add_client(nln_http *h, client *c)
+{
+    size_t same = 0;
+    const nln_serve_settings *s = &h->server->settings;
+    pthread_mutex_lock(&h->lock);
+    for (const client *other = h->clients; other; other = other->next)
+        same += (size_t)same_address(&other->address, &c->address);
+    c->next = h->clients;
+    if (h->clients)
+        h->clients->previous = c;
+    h->clients = c;
+    h->n_clients++;
+    c->refused = h->n_clients > s->connections ? 503 : same >= s->per_address ? 429 : 0;
+    pthread_mutex_unlock(&h->lock);
+}
+
+static void remove_client(nln_http *h, client *c)
+{
+    pthread_mutex_lock(&h->lock);
+    if (c->next)
+        c->next->previous = c->previous;
+    if (c->previous)
+        c->previous->next = c->next;
+    else
+        h->clients = c->next;
+    h->n_clients--;
+    pthread_mutex_unlock(&h->lock);
+    nln_free(c);
+}
+
+static void on_connection(void *context, struct MHD_Connection *connection, void **socket_context,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    nln_http *h = context;
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        if (*socket_context)
+            remove_client(h, *socket_context);
+        return;
+    }
+    const union MHD_ConnectionInfo *fd =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    const union MHD_ConnectionInfo *address =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    client *c = *socket_context = nln_memory_zeroed(1, sizeof *c);
+    if (!c)
+        return;
+    c->fd = fd->connect_fd;
+    if (address && address->client_addr)
+        memcpy(&c->address, address->client_addr,
+               address->client_addr->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
+                                                           : sizeof(struct sockaddr_in));
+    enter(c, IDLE);
+    add_client(h, c);
+}
+
+/* ---- the watchman --------------------------------------------------------- */
+
+static const char late_reply[] =
+    "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: application/json\r\n"
+    "Content-Length: 86\r\n\r\n"
+    "{\"error\":{\"status\":408,\"message\":\"the request did not arrive in time; send it "
+    "faster\"}}";
+
+/* Closes connections whose request does not come.  The library still owns the socket; it finds it
+ * shut down, and closes it. */
+static void close_late(nln_http *h)
+{
+    double now = nln_clock_now(), limit = h->server->settings.request_time;
+    pthread_mutex_lock(&h->lock);
+    for (client *c = h->clients; c; c = c->next) {
+        phase p = (phase)atomic_load(&c->phase);
+        if (p == ANSWERING || now - atomic_load(&c->since) < (p == UPLOADING ? 10 * limit : limit))
+            continue;
+        if (p != IDLE) {
+            atomic_fetch_add(&h->late, 1);
+            ssize_t n = send(c->fd, late_reply, sizeof late_reply - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+            (void)n; /* a courtesy */
+        }
+        shutdown(c->fd, SHUT_RDWR);
+        enter(c, ANSWERING); /* once is enough */
+    }
+    pthread_mutex_unlock(&h->lock);
+}
+
+void nln_http_wake_streams(nln_http *h)
+{
+    pthread_mutex_lock(&h->streams_lock);
+    for (exchange *e = h->streams; e; e = e->next_stream)
+        if (e->waiting) {
+            e->waiting = 0;
+            MHD_resume_connection(e->connection);
+        }
+    pthread_mutex_unlock(&h->streams_lock);
+}
+
+static void *watch(void *context)
+{
+    nln_http *h = context;
+    const struct timespec pause = {0, 200 * 1000 * 1000};
+    for (unsigned tick = 0; !atomic_load(&h->stopping); tick++) {
+        nanosleep(&pause, NULL);
+        close_late(h);
+        nln_http_wake_streams(h); /* streams send pings from time to time */
+    }
+    return NULL;
+}
+
+/* ---- replies ---------------------------------------------------------------- */
+
+static void header(struct MHD_Response *response, const char *name, const char *value)
+{
+    if (value)
+        MHD_add_response_header(response, name, value);
+}
+
+static void add_headers(struct MHD_Response *response, const exchange *e)
+{
+    const nln_http_request *r = &e->request;
+    char text[160];
+    header(response, "Content-Type", r->type ? r->type : "application/json");
+    header(response, "X-Content-Type-Options", "nosniff");
+    header(response, "Cache-Control", r->cached ? "no-cache" : "no-store");
+    header(response, "ETag", r->etag);
+    header(response, "Content-Encoding", r->encoding);
+    if (r->cached)
+        header(response, "Vary", "Accept-Encoding");
+    if (r->type && strncmp(r->type, "text/html", 9) == 0) {
+        header(response, "Content-Security-Policy",
+               "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+               "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+        header(response, "Referrer-Policy", "no-referrer");
+    }
+    if (r->download) {
+        snprintf(text, sizeof text, "attachment; filename=\"%s\"", r->download);
+        header(response, "Content-Disposition", text);
+    }
+    if (r->status == 401)
+        header(response, "WWW-Authenticate", "Bearer");
+    if (r->status == 405 || r->status == 204)
+        header(response, "Allow", r->allow);
+    if (r->retry_after) {
+        snprintf(text, sizeof text, "%d", r->retry_after);
+        header(response, "Retry-After", text);
+    }
+    if (e->origin_listed) {
+        header(response, "Access-Control-Allow-Origin", e->origin);
+        header(response, "Vary", "Origin");
+        header(response, "Access-Control-Allow-Methods", "GET, POST, DELETE");
+        header(response, "Access-Control-Allow-Headers", "Authorization, Content-Type, X-API-Key");
+    }
+    if (atomic_load(&e->http->server->draining) || (e->client && e->client->refused) || e->answered)
+        header(response, "Connection", "close");
+}
+
+static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t n)
+{
+    exchange *e = context;
+    nln_http *h = e->http;
+    (void)position;
+    pthread_mutex_lock(&h->streams_lock);
+    ptrdiff_t got = atomic_load(&h->stopping)
+                        ? -1
+                        : e->request.stream.read(e->request.stream.context, bytes, n);
+    if (got == 0) { /* a reader that has nothing would be called again at once */
+        e->waiting = 1;
+        MHD_suspend_connection(e->connection);
+    }
+    pthread_mutex_unlock(&h->streams_lock);
+    if (got > 0)
+        e->sent += (size_t)got;
+    return got == -1   ? MHD_CONTENT_READER_END_OF_STREAM
+           : got == -2 ? MHD_CONTENT_READER_END_WITH_ERROR
+                       : (ssize_t)got;
+}
+
+static struct MHD_Response *make_response(exchange *e)
+{
+    nln_http_request *r = &e->request;
+    nln_text *t = &r->text;
+    struct MHD_Response *response;
+    if (r->stream.context) {
+        nln_http *h = e->http;
+        pthread_mutex_lock(&h->streams_lock);
+        e->next_stream = h->streams;
+        h->streams = e;
+        h->n_streams++;
+        pthread_mutex_unlock(&h->streams_lock);
+        return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 32768, read_stream, e, NULL);
+    }
+    if (r->constant) {
+        e->sent = r->n_constant;
+        return MHD_create_response_from_buffer(r->n_constant, (void *)(uintptr_t)r->constant,
+                                               MHD_RESPMEM_PERSISTENT);
+    }
+    e->sent = t->n;
+    response = MHD_create_response_from_buffer_with_free_callback(t->n, t->bytes, nln_free);
+    if (response)
+        *t = (nln_text){0};
+    return response;
+}
+
+static enum MHD_Result reply(exchange *e)
+{
+    struct MHD_Response *response = make_response(e);
+    if (!response)
+        return MHD_NO;
+    add_headers(response, e);
+    enum MHD_Result result =
+        MHD_queue_response(e->connection, (unsigned)e->request.status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+/* ---- requests ------------------------------------------------------------- */
+
+static int has_gone(const nln_http_request *r)
+{
+    const exchange *e = (const exchange *)r;
+    char byte;
+    ssize_t n = e->client ? recv(e->client->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) : -1;
+    return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
+static void wake(nln_http_request *r)
+{
+    MHD_resume_connection(((exchange *)r)->connection);
+}
+
+/* On a worker. */
+static void run_on_worker(nln_http_request *r)
+{
+    r->on_worker = 1;
+    if (has_gone(r)) {
+        atomic_fetch_add(&((exchange *)r)->http->gone, 1);
+        nln_http_request_fail(r, 499, NULL, "the client has gone");
+    } else if (!nln_http_request_wanted(r)) {
+        r->retry_after = 1;
+        nln_http_request_fail(r, 503, NULL, "the answer would have come too late; try again later");
+    } else
+        nln_dispatch_run(r);
+    nln_http_request_finish(r);
+}
+
+static enum MHD_Result add_query(void *context, enum MHD_ValueKind kind, const char *name,
+                                 const char *value)
+{
+    nln_http_request *r = context;
+    (void)kind;
+    if (r->n_query < NLN_REQUEST_QUERIES) {
+        r->query[r->n_query].name = name;
+        r->query[r->n_query++].value = value ? value : "";
+    }
+    return MHD_YES;
+}
+
+static const char *look(struct MHD_Connection *connection, const char *name)
+{
+    return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+}
+
+static void read_headers(exchange *e)
+{
+    nln_http_request *r = &e->request;
+    struct MHD_Connection *c = e->connection;
+    const char *encodings = look(c, "Accept-Encoding"), *last = look(c, "Last-Event-ID");
+    MHD_get_connection_values(c, MHD_GET_ARGUMENT_KIND, add_query, r);
+    r->if_none_match = look(c, "If-None-Match");
+    r->takes_gzip = encodings && strstr(encodings, "gzip");
+    r->last_event = last ? strtoll(last, NULL, 10) : -1;
+}
+
+/* Looks at the headers; the request is answered without its handler after a 0. */
+static int admit(exchange *e)
+{
+    nln_http_request *r = &e->request;
+    nln_http *h = e->http;
+    struct MHD_Connection *c = e->connection;
+    const nln_http_headers headers = {
+        .authorization = look(c, "Authorization"),
+        .api_key = look(c, "X-API-Key"),
+        .origin = look(c, "Origin"),
+        .host = look(c, "Host"),
+    };
+    const char *length = look(c, "Content-Length");
+    const nln_serve_settings *s = &h->server->settings;
+    read_headers(e);
+    if (headers.origin && nln_access_listed(headers.origin, s->origins) &&
+        strlen(headers.origin) < sizeof e->origin) {
+        e->origin_listed = 1;
+        snprintf(e->origin, sizeof e->origin, "%s", headers.origin);
+    }
+    if (e->client && e->client->refused) {
+        atomic_fetch_add(&h->refused, 1);
+        r->retry_after = 1;
+        nln_http_request_fail(r, e->client->refused, NULL, "there are too many connections%s",
+                              e->client->refused == 429 ? " from your address"
+                                                        : "; try again later");
+        return 0;
+    }
+    if (!nln_dispatch_admit(r, &headers)) {
+        if (e->origin_listed && strcmp(r->method, "OPTIONS") == 0 && r->allow) {
+            r->text.n = 0;
+            r->status = 204;
+        }
+        return 0;
+    }
+    e->most = r->route->is_upload ? s->upload : s->body;
+    if (length && strtoull(length, NULL, 10) > e->most) {
+        nln_http_request_fail(r, 413, NULL, "the body may have %zu bytes", e->most);
+        return 0;
+    }
+    if (e->client)
+        enter(e->client, r->route->is_upload ? UPLOADING : RECEIVING);
+    return 1;
+}
+
+/* Whether the rest of the body of a request that is answered already is worth reading, so that the
+ * client sees the answer: a socket that is closed with unread bytes is reset. */
+static int worth_reading(exchange *e)
+{
+    const char *length = look(e->connection, "Content-Length");
+    const char *expects = look(e->connection, "Expect");
+    unsigned long long n = length ? strtoull(length, NULL, 10) : 0;
+    return !expects && n > 0 && n <= 64u << 20;
+}
+
+static void take_body(exchange *e, const char *bytes, size_t n)
+{
+    nln_http_request *r = &e->request;
+    if (e->answered)
+        return;
+    if (n > e->most - r->n_body) {
+        nln_http_request_fail(r, 413, NULL, "the body may have %zu bytes", e->most);
+        e->answered = 1;
+    } else if (!NLN_ARRAY_RESERVE(r->body, r->body_room, r->n_body + n)) {
+        r->retry_after = 1;
+        nln_http_request_fail(r, 503, NULL, "out of memory; try again later");
+        e->answered = 1;
+    } else {
+        memcpy(r->body + r->n_body, bytes, n);
+        r->n_body += n;
+    }
+}
+
+/* The request is complete: answers it, or lets it wait without a thread. */
+static enum MHD_Result run(exchange *e)
+{
+    nln_http_request *r = &e->request;
+    nln_http *h = e->http;
+    e->running = 1;
+    if (e->client)
+        enter(e->client, ANSWERING);
+    nln_handled handled = e->answered ? NLN_ANSWERED : nln_dispatch_run(r);
+    if (handled == NLN_ANSWERED) {
+        if (r->text.failed) {
+            r->retry_after = 1;
+            nln_http_request_fail(r, 503, NULL, "out of memory; try again later");
+        }
+        return reply(e);
+    }
+    MHD_suspend_connection(e->connection);
+    if (handled == NLN_LATER)
+        r->begin(r);
+    else if (!nln_work_queue_add(h->server->queue, r)) {
+        atomic_fetch_add(&h->refused, 1);
+        r->retry_after = 1;
+        nln_http_request_fail(r, 503, NULL,
+                              "too many requests wait for an answer; try again later");
+        nln_http_request_finish(r);
+    }
+    return MHD_YES;
+}
+
+static void *on_uri(void *context, const char *uri, struct MHD_Connection *connection)
+{
+    nln_http *h = context;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    exchange *e = nln_memory_zeroed(1, sizeof *e);
+    (void)uri;
+    if (!e)
+        return NULL;
+    e->http = h;
+    e->connection = connection;
+    e->client = info ? info->socket_context : NULL;
+    e->request = (nln_http_request){.server = h->server,
+                                    .started = nln_clock_now(),
+                                    .status = 400,
+                                    .last_event = -1,
+                                    .wake = wake,
+                                    .has_gone = has_gone};
+    if (e->client)
+        enter(e->client, RECEIVING);
+    atomic_fetch_add(&h->under_way, 1);
+    return e;
+}
+
+static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *url,
+                                  const char *method, const char *version, const char *upload,
+                                  size_t *n_upload, void **request)
+{
+    exchange *e = *request;
+    (void)context;
+    (void)connection;
+    (void)version;
+    if (!e)
+        return MHD_NO;
+    if (!e->begun) {
+        e->begun = 1;
+        e->request.method = method;
+        e->request.path = nln_memory_copy(url);
+        if (!e->request.path)
+            return MHD_NO;
+        e->answered = !admit(e);
+        if (e->answered && !worth_reading(e)) {
+            e->running = 1;
+            if (e->client)
+                enter(e->client, ANSWERING);
+            return reply(e);
+        }
+        return MHD_YES;
+    }
+    if (*n_upload) {
+        take_body(e, upload, *n_upload);
+        *n_upload = 0;
+        return MHD_YES;
+    }
+    return e->running ? reply(e) : run(e);
+}
+
+/* ---- the end of a request ---------------------------------------------------- */
+
+static void log_request(const exchange *e, double seconds)
+{
+    const nln_http_request *r = &e->request;
+    const nln_serve *s = r->server;
+    char address[INET6_ADDRSTRLEN] = "", when[40], ms[32];
+    struct timespec now;
+    struct tm parts;
+    nln_text line = {0};
+    if (!s->log || s->settings.log == NLN_LOG_NONE ||
+        (s->settings.log == NLN_LOG_PROBLEMS && r->status < 400))
+        return;
+    if (e->client && e->client->address.ss_family == AF_INET6)
+        inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)&e->client->address)->sin6_addr, address,
+                  sizeof address);
+    else if (e->client)
+        inet_ntop(AF_INET, &((const struct sockaddr_in *)&e->client->address)->sin_addr, address,
+                  sizeof address);
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &parts);
+    size_t n = strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", &parts);
+    snprintf(when + n, sizeof when - n, ".%03ldZ", now.tv_nsec / 1000000);
+    snprintf(ms, sizeof ms, "%.3f", 1000 * seconds);
+    nln_json_out_open(&line, NULL, '{');
+    nln_json_out_string(&line, "time", when);
+    nln_json_out_string(&line, "event", "request");
+    nln_json_out_string(&line, "method", r->method ? r->method : "");
+    nln_json_out_string(&line, "path", r->route ? r->route->path : "");
+    nln_json_out_whole(&line, "status", r->status);
+    nln_json_out_number(&line, "ms", strtod(ms, NULL));
+    nln_json_out_count(&line, "received", r->n_body);
+    nln_json_out_count(&line, "sent", e->sent);
+    nln_json_out_string(&line, "address", address);
+    if (r->model)
+        nln_json_out_string(&line, "model", r->model->version);
+    nln_json_out_close(&line, '}');
+    nln_text_add(&line, "", 1);
+    if (!line.failed)
+        s->log(s->log_context, line.bytes);
+    nln_text_free(&line);
+}
+
+static void leave_streams(exchange *e)
+{
+    nln_http *h = e->http;
+    if (!e->request.stream.context)
+        return;
+    pthread_mutex_lock(&h->streams_lock);
+    for (exchange **at = &h->streams; *at; at = &(*at)->next_stream)
+        if (*at == e) {
+            *at = e->next_stream;
+            h->n_streams--;
+            break;
+        }
+    pthread_mutex_unlock(&h->streams_lock);
+}
+
+static void on_completed(void *context, struct MHD_Connection *connection, void **request,
+                         enum MHD_RequestTerminationCode code)
+{
+    nln_http *h = context;
+    exchange *e = *request;
+    (void)connection;
+    if (!e)
+        return;
+    *request = NULL;
+    nln_http_request *r = &e->request;
+    double seconds = nln_clock_now() - r->started;
+    leave_streams(e);
+    if (code != MHD_REQUEST_TERMINATED_COMPLETED_OK && !e->running)
+        r->status = code == MHD_REQUEST_TERMINATED_TIMEOUT_REACHED ? 408 : 499;
+    if (r->route)
+        nln_request_metrics_add(h->server->metrics, (int)(r->route - nln_routes), r->status,
+                                seconds);
+    else
+        nln_request_metrics_add(h->server->metrics, nln_routes_count(), r->status, seconds);
+    log_request(e, seconds);
+    if (e->client)
+        enter(e->client, IDLE);
+    nln_http_request_clear(r);
+    nln_free(e);
+    atomic_fetch_sub(&h->under_way, 1);
+}
+
+/* ---- starting and stopping ----------------------------------------------------- */
+
+static nln_status listen_on(nln_http *h, nln_error *err)
+{
+    const nln_serve_settings *s = &h->server->settings;
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *list = NULL;
+    struct sockaddr_storage bound;
+    socklen_t length = sizeof bound;
+    int on = 1, code = getaddrinfo(s->host, s->port, &hints, &list);
+    if (code)
+        return nln_error_set(err, NLN_IO, "the address %s is not known: %s", s->host,
+                             gai_strerror(code));
+    h->fd = socket(list->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int ok = h->fd >= 0 && !setsockopt(h->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) &&
+             !bind(h->fd, list->ai_addr, list->ai_addrlen) && !listen(h->fd, 1024) &&
+             !getsockname(h->fd, (struct sockaddr *)&bound, &length);
+    int why = errno;
+    freeaddrinfo(list);
+    if (!ok) {
+        char text[128] = "";
+        return nln_error_set(err, NLN_IO, "the server cannot listen on %s:%s: %s", s->host, s->port,
+                             strerror_r(why, text, sizeof text) ? "unknown error" : text);
+    }
+    h->port = ntohs(bound.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&bound)->sin6_port
+                                                : ((struct sockaddr_in *)&bound)->sin_port);
+    return NLN_OK;
+}
+
+static nln_status start_daemon(nln_http *h, nln_error *err)
+{
+    const nln_serve_settings *s = &h->server->settings;
+    /* The library divides its limit among the threads, but connections do not divide evenly; ours
+     * is counted by itself. */
+    unsigned most = (unsigned)(s->connections + 256) * (unsigned)s->threads;
+    h->daemon = MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request, h,
+        MHD_OPTION_LISTEN_SOCKET, h->fd, MHD_OPTION_CONNECTION_LIMIT, most,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)s->request_time + 1,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)32768, MHD_OPTION_CONNECTION_MEMORY_INCREMENT,
+        (size_t)4096, MHD_OPTION_NOTIFY_CONNECTION, on_connection, h, MHD_OPTION_NOTIFY_COMPLETED,
+        on_completed, h, MHD_OPTION_URI_LOG_CALLBACK, on_uri, h,
+        s->threads > 1 ? MHD_OPTION_THREAD_POOL_SIZE : MHD_OPTION_END, (unsigned)s->threads,
+        MHD_OPTION_END);
+    if (!h->daemon)
+        return nln_error_set(err, NLN_IO, "the HTTP server cannot be started");
+    return NLN_OK;
+}
+
+nln_status nln_http_start(nln_http **out, nln_serve *server, nln_error *err)
+{
+    nln_http *h = *out = nln_memory_zeroed(1, sizeof *h);
+    if (!h)
+        return nln_error_memory(err);
+    h->server = server;
+    h->fd = h->quiet = -1;
+    pthread_mutex_init(&h->lock, NULL);
+    pthread_mutex_init(&h->streams_lock, NULL);
+    nln_status status = nln_work_queue_create(&server->queue, server->settings.workers,
+                                              server->settings.queue, run_on_worker, err);
+    if (!status)
+        status = listen_on(h, err);
+    if (!status)
+        status = start_daemon(h, err);
+    if (!status && pthread_create(&h->watchman, NULL, watch, h))
+        status = nln_error_set(err, NLN_MEMORY, "the threads of the server cannot be started");
+    else if (!status)
+        h->has_watchman = 1;
+    if (status) {
+        nln_http_free(h);
+        *out = NULL;
+    }
+    return status;
+}
+
+int nln_http_port(const nln_http *h)
+{
+    return h->port;
+}
+
+void nln_http_quiesce(nln_http *h)
+{
+    atomic_store(&h->stopping, 1);
+    /* The library's threads still have to take the socket out of their sets: it is closed later. */
+    h->quiet = MHD_quiesce_daemon(h->daemon);
+    if (h->quiet >= 0)
+        shutdown(h->quiet, SHUT_RDWR);
+    nln_http_wake_streams(h);
+}
+
+void nln_http_drain(nln_http *h, double seconds)
+{
+    const struct timespec pause = {0, 2 * 1000 * 1000};
+    double end = nln_clock_now() + seconds;
+    while (atomic_load(&h->under_way) && nln_clock_now() < end)
+        nanosleep(&pause, NULL);
+}
+
+void nln_http_free(nln_http *h)
+{
+    if (!h)
+        return;
+    atomic_store(&h->stopping, 1);
+    if (h->has_watchman)
+        pthread_join(h->watchman, NULL);
+    nln_work_queue_free(h->server->queue);
+    h->server->queue = NULL;
+    nln_http_wake_streams(h);
+    if (h->daemon)
+        MHD_stop_daemon(h->daemon); /* closes the socket that it listens on, unless it is quiet */
+    else if (h->fd >= 0)
+        close(h->fd);
+    if (h->quiet >= 0)
+        close(h->quiet);
+    pthread_mutex_destroy(&h->lock);
+    pthread_mutex_destroy(&h->streams_lock);
+    nln_free(h);
+}
+
+nln_http_counters nln_http_count(nln_http *h)
+{
+    nln_http_counters out = {.requests = atomic_load(&h->under_way),
+                             .refused = atomic_load(&h->refused),
+                             .late = atomic_load(&h->late),
+                             .gone = atomic_load(&h->gone)};
+    pthread_mutex_lock(&h->lock);
+    out.connections = h->n_clients;
+    pthread_mutex_unlock(&h->lock);
+    pthread_mutex_lock(&h->streams_lock);
+    out.streams = h->n_streams;
+    pthread_mutex_unlock(&h->streams_lock);
+    return out;
+}

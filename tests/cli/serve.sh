@@ -1,0 +1,193 @@
+#!/bin/sh
+# nln serve over its network, with curl: serve.sh PROGRAM.
+. "$(dirname "$0")/common.sh"
+prepare_ratings
+prepare
+pid=
+trap '[ -z "$pid" ] || kill -9 "$pid" 2>/dev/null; rm -rf "$work" "$lists"' EXIT
+
+# start OPTIONS...: a server of the model `served`; its address is in $url.
+start() {
+    : >address
+    "$nln" serve served --listen 127.0.0.1:0 "$@" >address 2>log &
+    pid=$!
+    for i in $(seq 200); do
+        [ -s address ] && break
+        kill -0 "$pid" 2>/dev/null || break
+        sleep 0.05
+    done
+    [ -s address ] || { cp log err; fail "the server did not start: $*"; }
+    url=$(cat address)
+}
+
+# stop: SIGTERM ends it with exit code 0.
+stop() {
+    kill -TERM "$pid"
+    code=0
+    wait "$pid" || code=$?
+    pid=
+    [ "$code" -eq 0 ] || fail "the server ended with $code"
+    n_checks=$((n_checks + 1))
+}
+
+# ask STATUS METHOD PATH [BODY [CURL OPTIONS...]]: the reply is in out, its headers in headers.
+ask() {
+    status=$1 method=$2 path=$3
+    shift 3
+    body=
+    if [ $# -gt 0 ]; then
+        body=$1
+        shift
+    fi
+    if [ -n "$body" ]; then
+        got=$(curl -s -o out -D headers -w '%{http_code}' -X "$method" --data-binary "$body" "$@" \
+            "${url%/}$path") || true
+    else
+        got=$(curl -s -o out -D headers -w '%{http_code}' -X "$method" "$@" "${url%/}$path") || true
+    fi
+    [ "$got" = "$status" ] || fail "$method $path $body: status $got, not $status"
+    n_checks=$((n_checks + 1))
+}
+
+# refused STATUS FIELD METHOD PATH BODY: an error with one sentence and the name of the field.
+refused() {
+    wanted=$1 field=$2
+    shift 2
+    ask "$wanted" "$@"
+    json "x['error']['status'] == $wanted" "len(x['error']['message']) > 5" \
+        "x['error'].get('field', '') == '$field'"
+}
+
+# ---- refusals before it starts ------------------------------------------------
+bad 2 'keys, or' serve topk --listen 0.0.0.0:0
+bad 2 'ADDRESS:PORT' serve topk --listen nowhere
+bad 1 'cannot be opened' serve none
+bad 2 'lisen' serve topk --lisen x
+bad 2 'unexpected argument' serve topk other
+printf 'reed me\n' >keys
+bad 1 'ROLE KEY' serve topk --keys keys
+
+# ---- answers --------------------------------------------------------------------
+cp topk served
+start --titles titles
+ask 200 GET /health/live
+ask 200 GET /health/ready
+json "x['status'] == 'ready'" "len(x['model']) == 16"
+ask 200 POST /api/v1/recommend "{\"user\": \"$user\", \"k\": 3}"
+json "len(x['items']) == 3" "all(set(r) >= {'item', 'title', 'score'} for r in x['items'])"
+"$nln" recommend topk --user "$user" --top 3 --json >told
+python3 - out told <<'PYTHON' || fail "the server and the program recommend other items"
+import json, sys
+a, b = (json.load(open(p)) for p in sys.argv[1:])
+assert [r["item"] for r in a["items"]] == [r["item"] for r in b["recommendations"]]
+assert all(abs(x["score"] - y["score"]) < 1e-4
+           for x, y in zip(a["items"], b["recommendations"]))
+PYTHON
+ask 200 POST /api/v1/recommend "{\"history\": [{\"item\": \"$item\", \"liked\": true},
+    {\"item\": \"$other\", \"rating\": 2}], \"k\": 2, \"exclude\": [\"$third\"], \"reasons\": true}"
+json "[r['item'] for r in x['items'][0]['reasons']] == ['$item', '$other']" \
+    "[r['liked'] for r in x['items'][0]['reasons']] == [True, False]" \
+    "all(isinstance(r['contribution'], float) for r in x['items'][0]['reasons'])" \
+    "'$third' not in [r['item'] for r in x['items']]"
+ask 200 POST /api/v1/recommend "{\"requests\": [{\"user\": \"$user\"}, {\"history\": []}]}"
+json "len(x['answers']) == 2" "len(x['answers'][1]['items']) == 10"
+ask 200 POST /api/v1/explain "{\"user\": \"$user\", \"item\": \"$item\"}"
+json "x['item'] == '$item'" "x['reasons']" "'|' in x['formula']"
+ask 200 POST /api/v1/predict "{\"expressions\": [\"$item & !$other\", \"T\"]}"
+json "len(x['probabilities']) == 2" "x['probabilities'][1] > 0.9"
+ask 200 POST /api/v1/graph "{\"expression\": \"$item -> $other\"}"
+json "x['nodes'][2]['operation'] == 'implies'" "x['nodes'][2]['operands'] == [0, 1]" \
+    "all(0 <= n['truth'] <= 1 for n in x['nodes'])" "x['normal_form']['nodes']"
+ask 200 GET /api/v1/model
+json "x['task'] == 'topk'" "x['items'] == 40" "x['users'] == 60" "x['abilities']['recommends']"
+word=$(echo "$title" | cut -d' ' -f2)
+ask 200 GET "/api/v1/items?query=$word&k=5"
+json "any(r['item'] == '$item' for r in x['items'])"
+ask 200 GET /openapi.json
+json "len(x['paths']) > 5"
+ask 200 GET / '' --compressed
+grep -q 'Content-Security-Policy' headers || fail "the page has no Content-Security-Policy"
+etag=$(sed -n 's/^ETag: \(.*\)\r$/\1/p' headers)
+ask 304 GET / '' -H "If-None-Match: $etag"
+
+# ---- bad input --------------------------------------------------------------------
+refused 400 '' POST /api/v1/recommend '{"user":'
+refused 400 '' POST /api/v1/recommend '{"user": NaN}'
+refused 422 user POST /api/v1/recommend '{"user": 7}'
+refused 404 user POST /api/v1/recommend '{"user": "nobody"}'
+refused 422 'history[0].item' POST /api/v1/recommend '{"history": [{"item": "?", "liked": true}]}'
+refused 422 k POST /api/v1/recommend "{\"user\": \"$user\", \"k\": -1}"
+refused 422 'expressions[0]' POST /api/v1/predict '{"expressions": ["a &"]}'
+json "x['error']['line'] == 1" "x['error']['column'] >= 1"
+refused 422 expression POST /api/v1/graph '{"expression": 5}'
+refused 404 '' GET /api/v1/nothing
+refused 405 '' GET /api/v1/recommend
+grep -q '^Allow: POST' headers || fail "405 does not say what is allowed"
+refused 405 '' DELETE /health/live
+python3 -c 'print("[" * 100000 + "]" * 100000)' >deep
+refused 400 '' POST /api/v1/recommend @deep
+python3 -c 'print("{\"only\": [" + "\"x\"," * 3000000 + "\"x\"]}")' >huge
+refused 413 '' POST /api/v1/recommend @huge
+refused 413 '' POST /api/v1/recommend @huge -H 'Expect:'
+refused 403 '' GET /api/v1/model '' -H 'Origin: http://evil.example'
+refused 403 '' GET /api/v1/model '' -H 'Host: evil.example'
+
+# ---- a new model ------------------------------------------------------------------
+ask 200 GET /health/ready
+before=$(sed 's/.*"model":"\([^"]*\)".*/\1/' out)
+cp preference replaced && mv replaced served
+kill -HUP "$pid"
+for i in $(seq 100); do
+    ask 200 GET /health/ready
+    after=$(sed 's/.*"model":"\([^"]*\)".*/\1/' out)
+    [ "$after" != "$before" ] && break
+    sleep 0.05
+done
+[ "$after" != "$before" ] || fail "SIGHUP did not load the new model"
+echo broken >served
+refused 409 '' POST /api/v1/model/reload
+ask 200 GET /health/ready
+json "x['model'] == '$after'"
+cp model replaced && mv replaced served
+ask 200 POST /api/v1/model/reload
+json "x['before'] == '$after'"
+refused 409 '' POST /api/v1/recommend '{"history": []}'
+ask 200 POST /api/v1/predict '{"expressions": ["v1 & !v2"]}'
+stop
+python3 - log <<'PYTHON' || fail "the log is not one JSON object per line"
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+assert any(r["event"] == "reload" for r in rows)
+assert any(r["event"] == "reload failed" for r in rows)
+requests = [r for r in rows if r["event"] == "request"]
+assert len(requests) > 30 and all({"method", "path", "status", "ms"} <= set(r) for r in requests)
+PYTHON
+
+# ---- keys -------------------------------------------------------------------------
+cp topk served
+printf '# keys\nread reader-key\nadmin admin-key\n' >keys
+start --keys keys
+refused 401 '' GET /api/v1/model
+grep -q '^WWW-Authenticate: Bearer' headers || fail "401 does not say how"
+refused 401 '' GET /api/v1/model '' -H 'Authorization: Bearer wrong'
+ask 200 GET /api/v1/model '' -H 'Authorization: Bearer reader-key'
+ask 200 GET /api/v1/model '' -H 'X-API-Key: reader-key'
+refused 403 '' POST /api/v1/model/reload '' -H 'X-API-Key: reader-key'
+ask 200 POST /api/v1/model/reload '' -H 'X-API-Key: admin-key'
+ask 200 GET /health/live
+stop
+grep -q -e reader-key -e admin-key -e wrong log && fail "a key is in the log"
+
+# ---- stopping ------------------------------------------------------------------------
+# What is under way is answered.
+start --log none
+python3 -c 'import json; print(json.dumps({"requests": [{"history": [], "k": 40}] * 1000}))' >many
+curl -s -o reply -w '%{http_code}' -d @many "${url}api/v1/recommend" >code &
+asking=$!
+sleep 0.05
+stop
+wait "$asking" || true
+case $(cat code) in 200 | 000) ;; *) fail "a request under way got $(cat code)" ;; esac
+[ ! -s log ] || fail "--log none is not quiet"
+
+echo "$n_checks checks"

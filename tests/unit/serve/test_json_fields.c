@@ -1,0 +1,106 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "serve/json_fields.h"
+
+/* Opens `text` as the object `path`; the caller closes it. */
+static int open_object(nln_fields *f, nln_http_request *r, const char *text, const char *path)
+{
+    *r = (nln_http_request){.status = 200};
+    r->json = json_loads(text, 0, NULL);
+    return nln_fields_open(f, r, r->json, path, "name size flag number list");
+}
+
+static void expect_field(nln_http_request *r, const char *field)
+{
+    json_t *reply = json_loadb(r->text.bytes, r->text.n, 0, NULL);
+    const json_t *error = json_object_get(reply, "error");
+    assert_int_equal(r->status, 422);
+    assert_string_equal(json_string_value(json_object_get(error, "field")), field);
+    json_decref(reply);
+}
+
+static void test_members_are_read(void **state)
+{
+    nln_fields f;
+    nln_http_request r;
+    const char *name = NULL;
+    size_t size = 7;
+    int flag = 0;
+    double number = 0;
+    const json_t *list = NULL;
+    (void)state;
+    assert_true(
+        open_object(&f, &r, "{\"name\":\"tea\",\"flag\":true,\"number\":2.5,\"list\":[1,2]}", ""));
+    assert_true(nln_fields_string(&name, &f, "name", 1));
+    assert_true(nln_fields_size(&size, &f, "size", 1, 10));
+    assert_true(nln_fields_flag(&flag, &f, "flag"));
+    assert_true(nln_fields_number(&number, &f, "number"));
+    assert_true(nln_fields_array(&list, &f, "list", 2, 1));
+    assert_string_equal(name, "tea");
+    assert_int_equal(size, 7);
+    assert_true(flag && number == 2.5 && json_array_size(list) == 2);
+    nln_http_request_clear(&r);
+}
+
+static void test_wrong_types_name_the_field(void **state)
+{
+    static const char *const texts[] = {
+        "{\"name\":1}",       "{\"size\":0}",         "{\"size\":11}",
+        "{\"size\":1.5}",     "{\"size\":\"3\"}",     "{\"flag\":1}",
+        "{\"number\":\"1\"}", "{\"list\":{\"a\":1}}", "{\"list\":[1,2,3]}"};
+    static const char *const fields[] = {"name", "size",   "size", "size", "size",
+                                         "flag", "number", "list", "list"};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        nln_fields f;
+        nln_http_request r;
+        const char *name;
+        size_t size;
+        int flag;
+        double number;
+        const json_t *list;
+        char wanted[40] = "events[3].";
+        assert_true(open_object(&f, &r, texts[i], "events[3]"));
+        assert_false(
+            nln_fields_string(&name, &f, "name", 0) && nln_fields_size(&size, &f, "size", 1, 10) &&
+            nln_fields_flag(&flag, &f, "flag") && nln_fields_number(&number, &f, "number") &&
+            nln_fields_array(&list, &f, "list", 2, 0));
+        expect_field(&r, strcat(wanted, fields[i]));
+        nln_http_request_clear(&r);
+    }
+}
+
+static void test_missing_and_unknown_fields_are_told(void **state)
+{
+    nln_fields f;
+    nln_http_request r;
+    const char *name;
+    (void)state;
+    assert_true(open_object(&f, &r, "{\"name\":null}", ""));
+    assert_false(nln_fields_string(&name, &f, "name", 1));
+    expect_field(&r, "name");
+    nln_http_request_clear(&r);
+    assert_false(open_object(&f, &r, "{\"siz\":1}", ""));
+    expect_field(&r, "siz");
+    nln_http_request_clear(&r);
+    assert_false(open_object(&f, &r, "[1]", "requests[0]"));
+    expect_field(&r, "requests[0]");
+    nln_http_request_clear(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_members_are_read),
+        cmocka_unit_test(test_wrong_types_name_the_field),
+        cmocka_unit_test(test_missing_and_unknown_fields_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
