@@ -80,7 +80,7 @@ class Layout(unittest.TestCase):
         left = {x for x in declared if x not in _library.FUNCTIONS}
         self.assertEqual({x for x in left if not x.startswith("nln_bench_")},
                          {"nln_options_create_from", "nln_options_settle", "nln_options_source",
-                          "nln_options_use", "nln_predict_each"})
+                          "nln_options_use"})
 
     def kind(self, text):
         if "*" in text:

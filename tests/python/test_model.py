@@ -98,10 +98,12 @@ class Files(unittest.TestCase):
         with self.assertRaises(TypeError):
             nln.Model()
 
-    def test_not_copied(self):
+    def test_copies(self):
+        for again in (copy.deepcopy(made.model()), pickle.loads(pickle.dumps(made.model()))):
+            self.assertTrue((again.predict(expressions) == made.model().predict(expressions)).all())
         for attempt in (copy.copy, copy.deepcopy, pickle.dumps):
             with self.assertRaises(TypeError):
-                attempt(made.model())
+                attempt(made.model().scorer())
 
 
 class Expressions(unittest.TestCase):

@@ -19,6 +19,7 @@ from ._errors import (Cancelled, Error, FileError, FormatError, InvalidError, Li
                       OutOfMemoryError, Status, UnknownError)
 from ._options import Option, options
 from .data import Data, Ratings, Titles
+from .estimators import LogicClassifier, Recommender
 from .model import Model, Scorer, Solution
 from .results import (Abilities, ExactReport, Explanation, LawScore, Literal, Metrics, Paired, Progress,
                       Ranking, ReadingReport, Reason, Recommendation, Report, Summary, Tensor,
@@ -30,9 +31,11 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Abilities", "Cancelled", "Data", "Error", "ExactReport", "Explanation", "FileError", "FormatError",
-    "InvalidError", "LawScore", "LibraryError", "LimitError", "Literal", "MalformedError",
+    "InvalidError", "LawScore", "LibraryError", "LimitError", "Literal",
+    "LogicClassifier", "MalformedError",
     "Metrics", "MissingFileError", "Model", "NumericError", "Option", "OutOfMemoryError",
     "Paired", "Progress", "Ranking", "Ratings", "ReadingReport", "Reason", "Recommendation",
+    "Recommender",
     "Report", "Scorer", "Solution", "Status", "Summary", "Tensor", "Titles", "TsneReport", "UnknownError",
     "exact", "memory_limit", "memory_used", "options", "paired", "safetensors", "summary",
     "train", "tsne", "two_clusters", "version",

@@ -21,6 +21,7 @@ class Handle:
 
     _free = ""  # the function that releases the handle
     _pointer: int | None
+    _finalizer: weakref.finalize
 
     def __init__(self) -> None:
         raise TypeError(f"a {type(self).__name__} is made by the class methods, not by a call")
@@ -29,15 +30,26 @@ class Handle:
     def _own(cls: type[_Self], out: ctypes.c_void_p) -> _Self:
         self = object.__new__(cls)
         self._pointer = out.value
-        finalizer = weakref.finalize(self, getattr(library(), cls._free), out.value)
-        finalizer.atexit = False  # the end of the process frees it anyway
+        self._finalizer = weakref.finalize(self, getattr(library(), cls._free), out.value)
+        self._finalizer.atexit = False  # the end of the process frees it anyway
         return self
+
+    def close(self) -> None:
+        """Frees the handle now; `with` does so at its end.  No thread may use it any more."""
+        self._pointer = None
+        self._finalizer()
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
 
     @property
     def _at(self) -> int:
         if self._pointer is None:
-            raise ValueError("the model of a Progress lives only as long as the callback; "
-                             "save it there")
+            raise ValueError(f"this {type(self).__name__} is closed; the model of a Progress lives "
+                             "only as long as the callback: save it there")
         return self._pointer
 
     @classmethod

@@ -86,6 +86,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple]] = {
     "nln_model_tensor": (c_size_t, (POINTER(s.TensorInfo), _P, c_size_t)),
     "nln_predict": (c_int, (POINTER(c_double), _P, _T, _E)),
     "nln_predict_many": (c_int, (_P, _P, POINTER(_T), c_size_t, _P, _E)),
+    "nln_predict_each": (c_int, (_P, _P, POINTER(_T), c_size_t, _P, s.RefusedFunction, _P, _E)),
     "nln_predict_each": (c_int, (_P, _P, POINTER(_T), c_size_t, _P, _P, _P, _E)),
     "nln_evaluate": (c_int, (POINTER(s.Metrics), _P, _P, c_int, _P, _E)),
     "nln_rank": (c_int, (_P, _P, _T, _E)),

@@ -52,6 +52,7 @@ class Progress(Structure):
 
 ProgressFunction = CFUNCTYPE(c_int, c_void_p, POINTER(Progress))
 LogFunction = CFUNCTYPE(None, c_void_p, c_char_p)
+RefusedFunction = CFUNCTYPE(None, c_void_p, c_size_t, POINTER(Error))
 
 
 class Watch(Structure):

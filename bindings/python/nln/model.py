@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import math
+import os
+import tempfile
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _arrays
@@ -68,6 +70,14 @@ def _recommendation(names: Sequence[str], row: s.Recommendation) -> Recommendati
                           None if math.isnan(row.probability) else row.probability)
 
 
+def _from_bytes(content: bytes) -> Model:
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "model")
+        with open(file, "wb") as stream:
+            stream.write(content)
+        return Model.load(file)
+
+
 class Model(Handle):
     """A trained model.  Many threads may use one at once.
 
@@ -97,6 +107,14 @@ class Model(Handle):
     def save(self, file: Path) -> None:
         """Writes the model atomically: after a failure the old file is still there."""
         call("nln_model_save", self._at, path(file))
+
+    def __reduce__(self) -> Any:
+        """A model is pickled as the bytes of its file."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "model")
+            self.save(file)
+            with open(file, "rb") as stream:
+                return _from_bytes, (stream.read(),)
 
     # ---- what it is -------------------------------------------------------------
 
@@ -210,6 +228,27 @@ class Model(Handle):
         texts = (ctypes.c_char_p * n)(*map(text, expressions))
         with opened("predict", {"threads": threads, "orders": orders}) as options:
             call("nln_predict_many", out, self._at, texts, n, options)
+
+    def predict_each(self, expressions: Sequence[str], *, threads: int | None = None,
+                     orders: int | None = None,
+                     refused: Callable[[int, str], object] | None = None) -> np.ndarray:
+        """As `predict`, but an expression that cannot be read costs only itself: its probability
+        is NaN, and `refused` is called with its index and the reason.
+
+        >>> model.predict_each(["v1", "v1 &"])
+        array([0.9..., nan])
+        """
+        n, reasons = len(expressions), []
+        out = _arrays.output(None, (n,), "float64")
+        texts = (ctypes.c_char_p * n)(*map(text, expressions))
+        keep = s.RefusedFunction(lambda _, i, reason: reasons.append(
+            (i, decode(reason.contents.message))))
+        with opened("predict", {"threads": threads, "orders": orders}) as options:
+            call("nln_predict_each", out.ctypes.data, self._at, texts, n, options, keep, None)
+        for index, reason in reasons:
+            if refused is not None:
+                refused(index, reason)
+        return out
 
     def rank(self, expression: str, out: np.ndarray | None = None) -> np.ndarray:
         """The probability of `expression | v` for every variable v: float64 [variables]."""

@@ -1,0 +1,313 @@
+"""Estimators with the interface that scikit-learn's users know; scikit-learn itself is not needed.
+
+    >>> classifier = nln.LogicClassifier(epochs=20).fit(["a & b", "a & !b", "!a"], [1, 0, 0])
+    >>> classifier.predict(["a", "!b"])
+    array([1, 0])
+    >>> recommender = nln.Recommender().fit(users, items, ratings, times)
+    >>> recommender.recommend([["tea", "jam"], ["ham"]], k=2)
+    [[...], [...]]
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ._arrays import numpy
+from .data import Data, Ratings
+from .model import Model, Scorer
+from .results import Explanation, Recommendation, Report
+from .training import train
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Ids = Sequence[Hashable] | Iterable[Hashable]
+
+
+class _Estimator:
+    """Parameters by the names of the constructor, as scikit-learn's clone and searches need them."""
+
+    model_: Model
+    report_: Report
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters of the constructor."""
+        return {name: getattr(self, name) for name in self._names()}
+
+    def set_params(self, **params: Any) -> Any:
+        """Sets parameters of the constructor; returns the estimator."""
+        for name, value in params.items():
+            if name not in self._names():
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}; it has "
+                                 f"{', '.join(self._names())}")
+            setattr(self, name, value)
+        return self
+
+    def _options(self, own: Iterable[str]) -> dict[str, Any]:
+        """The options of training: the named ones that are set, then those of `options`."""
+        chosen = {name: getattr(self, name) for name in own if getattr(self, name) is not None}
+        return {**chosen, **(self.options or {})}
+
+    def _fitted(self) -> Model:
+        if not hasattr(self, "model_"):
+            raise _not_fitted(f"this {type(self).__name__} is not fitted yet; call fit first")
+        return self.model_
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self).__init__).parameters
+        shown = [f"{name}={value!r}" for name, value in self.get_params().items()
+                 if value != defaults[name].default]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _not_fitted(message: str) -> Exception:
+    """scikit-learn's own exception where it is installed, which its tools catch."""
+    try:
+        from sklearn.exceptions import NotFittedError
+    except ImportError:
+        return ValueError(message)
+    return NotFittedError(message)
+
+
+def _same_length(**columns: Any) -> int:
+    lengths = {name: len(column) for name, column in columns.items() if column is not None}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} has {n}" for name, n in lengths.items())
+        raise ValueError(f"the arguments must have the same number of rows: {told}")
+    return next(iter(lengths.values()))
+
+
+def _as_list(values: Any, name: str) -> list:
+    if values is None or isinstance(values, (str, bytes)):
+        raise TypeError(f"{name} must be a sequence, not {type(values).__name__}")
+    tolist = getattr(values, "tolist", None)  # NumPy, pandas: plain Python values
+    return tolist() if tolist is not None else list(values)
+
+
+def _expressions(X: Any) -> list[str]:
+    """The expressions of a sequence of texts, or of a table with one column."""
+    rows = _as_list(getattr(X, "values", X), "expressions")
+    if rows and all(isinstance(row, (list, tuple)) and len(row) == 1 for row in rows):
+        rows = [row[0] for row in rows]
+    for i, row in enumerate(rows):
+        if not isinstance(row, str):
+            raise TypeError(f"expressions[{i}] must be a text, not {type(row).__name__}")
+    return rows
+
+
+class LogicClassifier(_Estimator):
+    """Learns from labelled expressions and says which others are true.
+
+    `validation` is the share of the training set that chooses the epoch; `options` are further
+    options of "train".  An expression with a variable that training never met gets the share of
+    true labels in training, or is an error with `unknown="error"`.
+    """
+
+    _estimator_type = "classifier"
+    classes_: np.ndarray
+
+    def __init__(self, *, model: str | None = None, recipe: str | None = None,
+                 epochs: int | None = None, dimension: int | None = None,
+                 law_weight: float | None = None, seed: int = 1, threads: int | None = None,
+                 validation: float = 0.1, unknown: str = "prior",
+                 options: dict[str, Any] | None = None) -> None:
+        self.model, self.recipe, self.epochs, self.dimension = model, recipe, epochs, dimension
+        self.law_weight, self.seed, self.threads = law_weight, seed, threads
+        self.validation, self.unknown, self.options = validation, unknown, options
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+        return Tags(estimator_type="classifier", target_tags=TargetTags(required=True),
+                    classifier_tags=ClassifierTags(multi_class=False),
+                    input_tags=InputTags(string=True, two_d_array=False, one_d_array=True))
+
+    def fit(self, X: Any, y: Any) -> LogicClassifier:
+        """Trains on expressions and their labels, of two kinds; the larger is true."""
+        np = numpy()
+        if self.unknown not in ("prior", "error"):
+            raise ValueError(f"unknown must be 'prior' or 'error', not {self.unknown!r}")
+        if not 0 <= self.validation < 1:
+            raise ValueError(f"validation must be a share in [0, 1), not {self.validation!r}")
+        expressions = _expressions(X)
+        _same_length(expressions=expressions, labels=y)
+        self.classes_, labels = np.unique(np.asarray(y), return_inverse=True)
+        if len(self.classes_) != 2:
+            raise ValueError("labels must be of two kinds; there "
+                             + ("is only one" if len(self.classes_) == 1 else
+                                f"are {len(self.classes_)}"))
+        order = np.random.default_rng(self.seed).permutation(len(expressions))
+        n_valid = int(round(self.validation * len(expressions)))
+        parts = [([expressions[i] for i in part], [int(labels[i]) for i in part])
+                 for part in (order[n_valid:], order[:n_valid])]
+        data = Data.from_lists(*parts)
+        own = ("model", "recipe", "epochs", "dimension", "law_weight", "seed", "threads")
+        self.prior_ = float(np.mean(labels))
+        self.n_features_in_ = 1
+        self.model_, self.report_ = train(data, **self._options(own))
+        return self
+
+    def _probability(self, X: Any) -> np.ndarray:
+        model, expressions = self._fitted(), _expressions(X)
+        if self.unknown == "error":
+            return model.predict(expressions)
+        np = numpy()
+        p = model.predict_each(expressions)
+        p[np.isnan(p)] = self.prior_
+        return p
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """The probability of each class: float64 [expressions, 2]."""
+        p = self._probability(X)
+        return numpy().stack([1 - p, p], axis=1)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The more probable class of each expression."""
+        p = self._probability(X)
+        return self.classes_[(p > 0.5).astype(int)]
+
+    def score(self, X: Any, y: Any) -> float:
+        """The share of expressions that get their label."""
+        return float(numpy().mean(self.predict(X) == numpy().asarray(y)))
+
+
+class Recommender(_Estimator):
+    """Learns from who liked what, and recommends after any history.
+
+    Users and items are any hashable ids.  `split` holds interactions out to choose the epoch, as
+    the option `split` of "ratings" does; `options` are further options of "train".
+    """
+
+    items_: list[Hashable]
+
+    def __init__(self, *, task: str = "topk", model: str | None = None, recipe: str | None = None,
+                 epochs: int | None = None, dimension: int | None = None,
+                 history: int | None = None, seed: int = 1, threads: int | None = None,
+                 split: str = "paper", like_from: float | str = "auto",
+                 options: dict[str, Any] | None = None) -> None:
+        self.task, self.model, self.recipe, self.epochs = task, model, recipe, epochs
+        self.dimension, self.history, self.seed, self.threads = dimension, history, seed, threads
+        self.split, self.like_from, self.options = split, like_from, options
+
+    def fit(self, users: Any, items: Any, ratings: Any = None, times: Any = None) -> Recommender:
+        """Trains on interactions; without ratings each is a like, without times their order
+        counts."""
+        np = numpy()
+        columns = {"users": _as_list(users, "users"), "items": _as_list(items, "items"),
+                   "ratings": ratings, "times": times}
+        _same_length(**columns)
+        codes = []
+        for name in ("users", "items"):
+            numbers: dict[Hashable, int] = {}
+            column = np.fromiter((numbers.setdefault(x, len(numbers)) for x in columns[name]),
+                                 np.int64, len(columns[name]))
+            codes.append((list(numbers), column))
+        interactions = Ratings.from_arrays(
+            codes[0][1], codes[1][1],
+            None if ratings is None else np.asarray(ratings, np.float64),
+            None if times is None else np.asarray(times, np.float64), split=self.split,
+            like_from=self.like_from)
+        own = ("task", "model", "recipe", "epochs", "dimension", "history", "seed", "threads")
+        self.users_, self.items_ = codes[0][0], codes[1][0]
+        self._item_names = {item: str(i) for i, item in enumerate(self.items_)}
+        self._user_names = {user: str(i) for i, user in enumerate(self.users_)}
+        self.model_, self.report_ = train(interactions, **self._options(own))
+        self._scorer_: Scorer | None = None
+        return self
+
+    def _scorer(self) -> Scorer:
+        self._fitted()
+        if self._scorer_ is None:
+            self._scorer_ = self.model_.scorer()
+        return self._scorer_
+
+    def _name(self, item: Any, where: str) -> str:
+        try:
+            return self._item_names[item]
+        except KeyError:
+            raise KeyError(f"{where}: the item {item!r} was not in the training") from None
+
+    def _literal(self, element: Any, where: str) -> tuple[str, bool]:
+        if isinstance(element, tuple) and len(element) == 2 and isinstance(element[1], bool):
+            return self._name(element[0], where), element[1]
+        return self._name(element, where), True
+
+    def _literals(self, history: Iterable[Any], where: str) -> list[tuple[str, bool]]:
+        return [self._literal(x, f"{where}[{i}]") for i, x in enumerate(history)]
+
+    def _is_element(self, x: Any) -> bool:
+        """Whether x is an item, or a pair of an item and whether it was liked."""
+        if isinstance(x, tuple) and len(x) == 2 and isinstance(x[1], bool):
+            x = x[0]
+        return isinstance(x, Hashable) and x in self._item_names
+
+    def _back(self, row: Recommendation) -> Recommendation:
+        return row._replace(item=self.items_[int(row.item)])
+
+    def recommend(self, histories: Sequence[Any], k: int = 10, *, exclude: Ids | None = None,
+                  only: Ids | None = None, with_seen: bool = False
+                  ) -> list[Recommendation] | list[list[Recommendation]]:
+        """The k best items after each history, best first.
+
+        A history is a list whose elements are items that were liked, or pairs (item, liked).  A
+        list of histories gives a list of lists, and one history one list; what could be either,
+        or neither, is refused.
+        """
+        scorer = self._scorer()
+        rows = _as_list(histories, "histories")
+        elements = [self._is_element(x) for x in rows]
+        nested = [isinstance(x, (list, tuple)) and not element
+                  for x, element in zip(rows, elements)]
+        if rows and not all(elements) and not all(nested):
+            strange = [i for i, (a, b) in enumerate(zip(elements, nested)) if not a and not b]
+            i = strange[0] if strange else nested.index(True)
+            raise TypeError(f"histories[{i}]: {rows[i]!r} is neither an item of the training nor a "
+                            "list of them; give one history or a list of histories")
+        many = not rows or all(nested)
+        asked = rows if many else [rows]
+        answers = scorer.recommend_many(
+            [self._literals(h, f"histories[{i}]" if many else "histories")
+             for i, h in enumerate(asked)], k=k, with_seen=with_seen, threads=self.threads or 0,
+            exclude=None if exclude is None else [self._name(x, "exclude") for x in exclude],
+            only=None if only is None else [self._name(x, "only") for x in only])
+        lists = [[self._back(r) for r in answer] for answer in answers]
+        return lists if many else lists[0]
+
+    def recommend_users(self, users: Ids, k: int = 10,
+                        with_seen: bool = False) -> list[list[Recommendation]]:
+        """The k best items for users of the training."""
+        names = []
+        for i, user in enumerate(users):
+            if user not in self._user_names:
+                raise KeyError(f"users[{i}]: the user {user!r} was not in the training")
+            names.append(self._user_names[user])
+        answers = self._scorer().recommend_many([None] * len(names), users=names, k=k,
+                                                with_seen=with_seen, threads=self.threads or 0)
+        return [[self._back(r) for r in answer] for answer in answers]
+
+    def explain(self, history: Sequence[Any], item: Hashable) -> Explanation:
+        """What each element of a history adds to the score of an item."""
+        told = self._scorer().explain(self._name(item, "item"), self._literals(history, "history"))
+        return told._replace(item=item, reasons=[
+            r._replace(item=self.items_[int(r.item)]) for r in told.reasons])
+
+    def score(self, users: Any = None, items: Any = None, ratings: Any = None,
+              times: Any = None) -> float:
+        """nDCG@10 among all items (task topk), or AUC, on what `split` held out in training as
+        the test set."""
+        if users is not None or items is not None:
+            raise TypeError("score measures what fit held out; for other data use nln.Ratings and "
+                            "model_.evaluate")
+        self._fitted()
+        test = self.report_.test
+        if test is None:
+            raise ValueError("nothing was held out as a test set: fit with another split")
+        return test.full.ndcg[10] if self.task == "topk" else test.auc
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_scorer_": None}

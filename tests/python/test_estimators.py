@@ -1,0 +1,156 @@
+"""The estimators, by themselves and in the hands of scikit-learn where it is installed."""
+
+import importlib.util
+import pickle
+import unittest
+
+import numpy as np
+
+import nln
+
+HAS_SKLEARN = importlib.util.find_spec("sklearn") is not None
+
+
+def expressions(n=160, seed=3):
+    """Expressions over eight hidden values, with their labels as words."""
+    random = np.random.default_rng(seed)
+    truth = random.random(8) < 0.5
+    texts, labels = [], []
+    for _ in range(n):
+        which, signs = random.choice(8, 2, replace=False), random.random(2) < 0.5
+        texts.append(" & ".join(("" if sign else "!") + f"x{i}" for i, sign in zip(which, signs)))
+        labels.append("yes" if all(truth[i] == s for i, s in zip(which, signs)) else "no")
+    return texts, labels
+
+
+def interactions():
+    """Two tastes; ids are tuples and words."""
+    rows = []
+    for u in range(40):
+        taste = [("even", i) for i in range(0, 12, 2)] if u % 2 else [f"odd{i}" for i in range(6)]
+        for t, item in enumerate(np.random.default_rng(u).permutation(len(taste))):
+            rows.append((("user", u), taste[item], 5, t))
+    return list(zip(*rows))
+
+
+class Logic(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.texts, cls.labels = expressions()
+        cls.made = nln.LogicClassifier(dimension=16, threads=1)
+        cls.made.fit(cls.texts, cls.labels)
+
+    def test_learns_words(self):
+        self.assertEqual(list(self.made.classes_), ["no", "yes"])
+        self.assertGreater(self.made.score(self.texts, self.labels), 0.8)
+        p = self.made.predict_proba(self.texts[:3])
+        self.assertEqual(p.shape, (3, 2))
+        np.testing.assert_allclose(p.sum(axis=1), 1)
+        self.assertEqual(list(self.made.predict(np.array(self.texts[:3])[:, None])),
+                         list(self.made.predict(self.texts[:3])))
+
+    def test_unknown_variables(self):
+        p = self.made.predict_proba(["x0 & stranger"])[0, 1]
+        self.assertAlmostEqual(p, self.labels.count("yes") / len(self.labels))
+        strict = nln.LogicClassifier(epochs=1, dimension=4, unknown="error").fit(
+            self.texts, self.labels)
+        with self.assertRaises(nln.UnknownError):
+            strict.predict(["stranger"])
+
+    def test_arguments_are_named(self):
+        make = nln.LogicClassifier
+        for wrong, word in (((self.texts, self.labels[:-1]), "labels has 159"),
+                            ((["a", 5], [0, 1]), r"expressions\[1\]"),
+                            (("a & b", [1]), "expressions must be a sequence"),
+                            ((["a", "b"], [1, 1]), "only one"),
+                            ((["a", "b", "c"], [1, 2, 3]), "are 3")):
+            with self.subTest(word), self.assertRaisesRegex((ValueError, TypeError), word):
+                make(epochs=1).fit(*wrong)
+        with self.assertRaisesRegex(ValueError, "no parameter 'epoch'"):
+            make().set_params(epoch=3)
+        with self.assertRaisesRegex(ValueError, "not fitted"):
+            make().predict(["a"])
+
+    def test_pickle(self):
+        again = pickle.loads(pickle.dumps(self.made))
+        np.testing.assert_array_equal(again.predict_proba(self.texts),
+                                      self.made.predict_proba(self.texts))
+
+    def test_repr(self):
+        self.assertEqual(repr(nln.LogicClassifier(epochs=3)), "LogicClassifier(epochs=3)")
+
+    @unittest.skipUnless(HAS_SKLEARN, "SKIPPED: there is no python3-sklearn")
+    def test_scikit_learn(self):
+        from sklearn.base import clone, is_classifier
+        from sklearn.model_selection import GridSearchCV, cross_val_score
+        from sklearn.pipeline import Pipeline
+        from sklearn.preprocessing import FunctionTransformer
+
+        X, y = np.array(self.texts, dtype=object), np.array(self.labels)
+        made = nln.LogicClassifier(epochs=10, dimension=4, threads=1)
+        self.assertTrue(is_classifier(made))
+        self.assertEqual(clone(made).get_params(), made.get_params())
+        self.assertEqual(len(cross_val_score(made, X, y, cv=2, error_score="raise")), 2)
+        search = GridSearchCV(made, {"epochs": [1, 10]}, cv=2, error_score="raise").fit(X, y)
+        self.assertIn(search.best_params_["epochs"], (1, 10))
+        pipe = Pipeline([("as they are", FunctionTransformer()), ("nln", made)])
+        self.assertEqual(len(pipe.fit(X, y).predict(X)), len(X))
+
+
+class Recommending(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        users, items, ratings, times = interactions()
+        cls.made = nln.Recommender(epochs=100, dimension=16, threads=1, split="none")
+        cls.made.fit(users, items, ratings, times)
+
+    def test_one_and_many(self):
+        one = self.made.recommend(["odd0", "odd1"], k=3)
+        many = self.made.recommend([["odd0", "odd1"], [("even", 2), ("even", 4)]], k=3)
+        self.assertEqual([r.item for r in one], [r.item for r in many[0]])
+        self.assertTrue(all(str(r.item).startswith("odd") for r in many[0]))
+        self.assertTrue(all(isinstance(r.item, tuple) for r in many[1]))
+        disliked = self.made.recommend([("odd0", False), "odd1"], k=3)
+        self.assertNotEqual([r.score for r in one], [r.score for r in disliked])
+        self.assertEqual(self.made.recommend([]), [])
+
+    def test_refused(self):
+        for wrong, error in ((["odd0", ["odd1"]], TypeError), (["nothing"], TypeError),
+                             ([["nothing"]], KeyError), ("odd0", TypeError), (None, TypeError)):
+            with self.subTest(wrong), self.assertRaises(error):
+                self.made.recommend(wrong)
+
+    def test_filters_users_reasons(self):
+        only = self.made.recommend(["odd0"], only=["odd3", "odd4"])
+        self.assertEqual({r.item for r in only}, {"odd3", "odd4"})
+        left = self.made.recommend(["odd0"], k=12, exclude=["odd3"])
+        self.assertNotIn("odd3", {r.item for r in left})
+        self.assertEqual(len(self.made.recommend_users([("user", 1)], k=2, with_seen=True)[0]), 2)
+        with self.assertRaises(KeyError):
+            self.made.recommend_users(["nobody"])
+        told = self.made.explain(["odd0", ("odd1", False)], "odd3")
+        self.assertEqual({r.item for r in told.reasons}, {"odd0", "odd1"})
+        with self.assertRaisesRegex(ValueError, "held out"):
+            self.made.score()
+        with self.assertRaises(TypeError):
+            self.made.score([1], [2])
+
+    def test_pickle(self):
+        again = pickle.loads(pickle.dumps(self.made))
+        self.assertEqual(again.recommend(["odd0"], k=3), self.made.recommend(["odd0"], k=3))
+
+    def test_lengths(self):
+        with self.assertRaisesRegex(ValueError, "items has 1"):
+            nln.Recommender().fit([1, 2], [1])
+
+
+class Handles(unittest.TestCase):
+    def test_with(self):
+        with nln.Data.generate(variables=5, expressions=50) as data:
+            model, _ = nln.train(data, epochs=1, threads=1)
+        with self.assertRaisesRegex(ValueError, "closed"):
+            data.size("train")
+        refused = []
+        p = model.predict_each(["v1", "v1 &", "nobody"], refused=lambda i, why: refused.append(i))
+        self.assertEqual(list(np.isnan(p)), [False, True, True])
+        self.assertEqual(refused, [1, 2])
