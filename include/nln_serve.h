@@ -57,6 +57,16 @@ NLN_API void nln_serve_stop(nln_serve *server);
 /* Stops the server, if it runs, and releases it. */
 NLN_API void nln_serve_free(nln_serve *server);
 
+/* ---- stores of events --------------------------------------------------- */
+
+/* Whether `where` names a store of events: postgresql://..., or an SQLite file. */
+NLN_API int nln_serve_is_store(const char *where);
+/* What the users of a store like, dislike and have rated, as ratings; options of "ratings", or
+ * NULL. Where there are ratings and likes, a like counts as the best rating of the scale, and a
+ * dislike as the worst.  `report` may be NULL. */
+NLN_API nln_status nln_serve_ratings(nln_ratings **out, nln_ratings_report *report,
+                                     const char *where, const nln_options *options, nln_error *err);
+
 #ifdef __cplusplus
 }
 #endif

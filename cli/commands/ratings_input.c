@@ -7,6 +7,7 @@
 
 #include "command_line.h"
 #include "messages.h"
+#include "nln_serve.h"
 #include "show/struct_fields.h"
 
 /* The reasons for which lines are left out. */
@@ -175,6 +176,13 @@ static int check_split(const cli_call *call, const char *path)
     return CLI_OK;
 }
 
+nln_status cli_ratings_load(nln_ratings **out, nln_ratings_report *report, const char *path,
+                            const nln_options *options, nln_error *err)
+{
+    return nln_serve_is_store(path) ? nln_serve_ratings(out, report, path, options, err)
+                                    : nln_ratings_read(out, report, path, options, err);
+}
+
 int cli_ratings_read_for(cli_ratings *out, const cli_call *call, const char *path,
                          const nln_model *model)
 {
@@ -186,7 +194,7 @@ int cli_ratings_read_for(cli_ratings *out, const cli_call *call, const char *pat
         code = join_options(&out->options, call, model);
     if (code)
         return code;
-    if (nln_ratings_read(&out->ratings, &out->report, path, out->options, &err))
+    if (cli_ratings_load(&out->ratings, &out->report, path, out->options, &err))
         return cli_message_cause(&err);
     if (!cli_call_flag(call, "quiet")) {
         tell_differences(out->options, path, model);

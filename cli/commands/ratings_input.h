@@ -12,8 +12,11 @@ typedef struct cli_ratings {
     nln_options *options; /* of "ratings", as they were read */
 } cli_ratings;
 
-/* Reads a file or a folder with the call's options of "ratings".  Unless the call is quiet,
- * one line on standard error names the lines that were left out.  Returns an exit code. */
+/* Reads a file, a folder or a store of events; as nln_ratings_read. */
+nln_status cli_ratings_load(nln_ratings **out, nln_ratings_report *report, const char *path,
+                            const nln_options *options, nln_error *err);
+/* Reads a file, a folder or a store with the call's options of "ratings".  Unless the call is
+ * quiet, one line on standard error names the lines that were left out.  Returns an exit code. */
 int cli_ratings_read(cli_ratings *out, const cli_call *call, const char *path);
 /* The same for a model: options that the call does not set are those of the model's training, so
  * that the same rows are split in the same way and the same ratings are likes. */

@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 
 #include "command_line.h"
+#include "commands/ratings_input.h"
 #include "messages.h"
+#include "nln_serve.h"
 
 static int is_training(const cli_call *call)
 {
@@ -13,12 +15,14 @@ static int is_training(const cli_call *call)
            (strcmp(name, "tune") == 0 && strcmp(cli_call_text(call, "verb"), "train") == 0);
 }
 
-/* Ratings fail as expressions in their first line, or because they are one file. */
+/* Ratings fail as expressions in their first line, or because they are one file or a store. */
 static int may_be_ratings(nln_error *err, const char *path)
 {
     nln_data *data = NULL;
     struct stat about;
 
+    if (nln_serve_is_store(path))
+        return 1;
     if (!nln_data_read(&data, path, err)) {
         nln_data_free(data);
         return 0;
@@ -37,7 +41,7 @@ int cli_task_guess(cli_call *call)
         !may_be_ratings(&as_logic, path))
         return CLI_OK;
     nln_status status =
-        nln_ratings_read(&ratings, &report, path, cli_call_library(call, "ratings"), &as_ratings);
+        cli_ratings_load(&ratings, &report, path, cli_call_library(call, "ratings"), &as_ratings);
     nln_ratings_free(ratings);
     if (status || !report.has_rating)
         return cli_message_failed(
