@@ -88,6 +88,11 @@ static const nln_option plot_tsne_rows[] = {
     {"truth", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "colour by the values of a data folder or name<TAB>value file, and score two clusters"},
 };
+static const nln_option plot_expression_rows[] = {
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the SVG file to write (needed)"},
+    {"normal-form", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "as the model predicts it, instead of as it is written"},
+};
 static const nln_option plot_curves_rows[] = {
     {"out", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "what the names of the files begin with: PREFIX.tsv, .gp, .svg, .png, .pdf (needed)"},
@@ -206,6 +211,9 @@ static const cli_command commands[] = {
     {"plot tsne", "MODEL --out PREFIX", 1, 1, 1,
      "draw the vectors of the variables on a plane",
      {"tsne"}, ROWS(plot_tsne_rows), cli_plot_tsne},
+    {"plot expression", "MODEL EXPRESSION --out FILE.svg", 2, 2, 1,
+     "draw an expression as the network that computes it, with the truth of every part",
+     {NULL}, ROWS(plot_expression_rows), cli_plot_expression},
     {"plot curves", "LOG --out PREFIX", 1, 1, 1,
      "draw how a training went, from what train --log wrote",
      {NULL}, ROWS(plot_curves_rows), cli_plot_curves},

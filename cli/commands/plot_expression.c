@@ -1,0 +1,179 @@
+/* nln plot expression: draws an expression as the network that computes it, as SVG, with the truth
+ * value of every part.  The leaves stand on the left, and the whole expression on the right. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "allocate.h"
+#include "command_line.h"
+#include "messages.h"
+#include "show/files.h"
+#include "show/json_output.h"
+
+enum { COLUMN = 132, LINE = 56, BOX = 96, HEIGHT = 40, MARGIN = 24 }; /* in pixels */
+
+/* Where a node stands: its column from the left, and its line. */
+typedef struct place {
+    int column;
+    double line;
+} place;
+
+/* Every leaf has a line of its own, an operator stands in the middle of its operands, one column
+ * behind the last of them.  Returns the number of lines. */
+static int arrange(place *places, const nln_graph *graph)
+{
+    int lines = 0;
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        const nln_graph_node *node = &graph->nodes[i];
+        places[i] = (place){0, 0};
+        for (size_t k = 0; k < node->n_operands; k++) {
+            const place *operand = &places[node->operands[k]];
+            if (operand->column >= places[i].column)
+                places[i].column = operand->column + 1;
+            places[i].line += operand->line / (double)node->n_operands;
+        }
+        if (node->n_operands == 0)
+            places[i].line = lines++;
+    }
+    return lines;
+}
+
+static double x_of(place at)
+{
+    return MARGIN + COLUMN * at.column;
+}
+
+static double y_of(place at)
+{
+    return MARGIN + LINE * at.line;
+}
+
+/* From orange for false over white to blue for true, which colour-blind readers tell apart. */
+static void put_colour(FILE *to, double truth)
+{
+    static const int ends[2][3] = {{230, 130, 40}, {60, 120, 200}};
+    const int *end = ends[truth > 0.5];
+    double share = fabs(2 * truth - 1) * 0.85;
+    fputc('#', to);
+    for (int i = 0; i < 3; i++)
+        fprintf(to, "%02x", (unsigned)lround(255 + share * (end[i] - 255)));
+}
+
+/* At most `most` characters of a text, with the signs of XML spelled out. */
+static void put_text(FILE *to, const char *text, size_t most)
+{
+    size_t n = 0;
+    for (; *text && n < most; text++) {
+        n += ((unsigned char)*text & 0xc0) != 0x80;
+        if (strchr("<>&\"", *text))
+            fprintf(to, "&#%d;", *text);
+        else
+            fputc(*text, to);
+    }
+    if (*text)
+        fputs("…", to);
+}
+
+static const char *label_of(const nln_graph_node *node)
+{
+    static const char *const labels[][2] = {
+        {"not", "NOT"}, {"and", "AND"},   {"or", "OR"}, {"true", "T"},
+        {"false", "F"}, {"implies", "→"}, {"iff", "↔"}, {"xor", "exclusive or"}};
+    if (node->name)
+        return node->name;
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+        if (strcmp(node->operation, labels[i][0]) == 0)
+            return labels[i][1];
+    return node->operation;
+}
+
+static void put_node(FILE *to, const nln_graph_node *node, place at)
+{
+    double x = x_of(at), y = y_of(at);
+    fprintf(to, "<g><rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"%d\" fill=\"", x, y,
+            BOX, HEIGHT, node->n_operands ? 6 : HEIGHT / 2);
+    put_colour(to, node->truth);
+    fprintf(to, "\" stroke=\"#444\"/>\n<text x=\"%.1f\" y=\"%.1f\" font-weight=\"bold\">",
+            x + BOX / 2.0, y + 17);
+    put_text(to, label_of(node), 12);
+    fprintf(to, "</text>\n<text x=\"%.1f\" y=\"%.1f\" font-size=\"12\">%.3f</text></g>\n",
+            x + BOX / 2.0, y + 33, node->truth);
+}
+
+static void put_edges(FILE *to, const nln_graph *graph, const place *places, size_t i)
+{
+    for (size_t k = 0; k < graph->nodes[i].n_operands; k++) {
+        place from = places[graph->nodes[i].operands[k]];
+        double x1 = x_of(from) + BOX, y1 = y_of(from) + HEIGHT / 2.0;
+        double x2 = x_of(places[i]), y2 = y_of(places[i]) + HEIGHT / 2.0, half = (x2 - x1) / 2;
+        fprintf(to, "<path d=\"M%.1f,%.1f C%.1f,%.1f %.1f,%.1f %.1f,%.1f\"/>\n", x1, y1, x1 + half,
+                y1, x2 - half, y2, x2, y2);
+    }
+}
+
+static void draw(FILE *to, const nln_graph *graph)
+{
+    place *places = cli_memory_resize(NULL, graph->n_nodes, sizeof *places);
+    int lines = arrange(places, graph);
+    int width = 2 * MARGIN + COLUMN * places[graph->n_nodes - 1].column + BOX;
+    int height = 2 * MARGIN + LINE * (lines - 1) + HEIGHT;
+
+    fprintf(to,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d "
+            "%d\" font-family=\"sans-serif\" font-size=\"14\" text-anchor=\"middle\">\n<title>",
+            width, height, width, height);
+    put_text(to, graph->text, 400);
+    fprintf(to,
+            "</title>\n<rect width=\"%d\" height=\"%d\" rx=\"8\" fill=\"white\"/>\n"
+            "<g fill=\"none\" stroke=\"#888\" stroke-width=\"1.5\">\n",
+            width, height);
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        put_edges(to, graph, places, i);
+    fputs("</g>\n", to);
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        put_node(to, &graph->nodes[i], places[i]);
+    fputs("</svg>\n", to);
+    free(places);
+}
+
+static void print(const cli_call *call, const nln_graph *graph, const char *out)
+{
+    double truth = graph->nodes[graph->n_nodes - 1].truth;
+    if (!cli_call_flag(call, "json")) {
+        printf("%s is %.4f true; %zu parts drawn in %s\n", graph->text, truth, graph->n_nodes, out);
+        return;
+    }
+    json_t *object = cli_json_result("model", call->operands[0]);
+    cli_json_put(object, "out", cli_json_text(out));
+    cli_json_put(object, "expression", cli_json_text(graph->text));
+    cli_json_put(object, "truth", cli_json_number(truth));
+    cli_json_put(object, "nodes", cli_json_count(graph->n_nodes));
+    cli_json_print(object);
+}
+
+int cli_plot_expression(const cli_call *call)
+{
+    nln_error err = {0};
+    nln_model *model = NULL;
+    nln_graph *graph = NULL;
+    const char *out = cli_call_text(call, "out");
+    cli_file file;
+    int code = CLI_OK;
+
+    if (nln_model_load(&model, call->operands[0], &err) ||
+        nln_graph_create(&graph, model, call->operands[1], cli_call_flag(call, "normal-form"),
+                         &err))
+        code = cli_message_error(&err);
+    if (!code)
+        code = cli_file_open(&file, out, "--out");
+    if (!code) {
+        draw(file.stream, graph);
+        code = cli_file_finish(&file);
+    }
+    if (!code)
+        print(call, graph, out);
+    nln_graph_free(graph);
+    nln_model_free(model);
+    return code;
+}
