@@ -51,6 +51,17 @@ static const nln_option tune_rows[] = {
     {"best", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "a file for the options of the best trial, for --config"},
 };
+static const nln_option compare_rows[] = {
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the folder for the trainings (needed)"},
+    {"rivals", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
+     "names of the models to compare the network with, separated by commas; auto means all that "
+     "do the task"},
+    {"seeds", NLN_OPTION_INT, "0", 0, 1000, NULL,
+     "train each model with so many seeds; 0 means 1 for topk and 3 for other tasks"},
+    {"jobs", NLN_OPTION_INT, "1", 0, 1024, NULL,
+     "trainings at a time; 0 means one for each thread; times are those of a quiet machine for 1"},
+    {"resume", NLN_OPTION_FLAG, "false", 0, 0, NULL, "go on with the trainings in --out"},
+};
 static const nln_option evaluate_rows[] = {
     {"part", NLN_OPTION_CHOICE, "test", 0, 0, "train|valid|test", "the part of DATA to measure"},
     {"split", NLN_OPTION_CHOICE, "paper", 0, 0, "none|paper|nlr|random|train|valid|test",
@@ -187,6 +198,9 @@ static const cli_command commands[] = {
     {"tune", "DATA --grid NAME=VALUES --out DIR", 0, 2, 1,
      "try many values of some options and compare what comes of them on validation",
      {"train", "ratings"}, ROWS(tune_rows), cli_tune},
+    {"compare", "DATA --out DIR", 1, 1, 1,
+     "train the network and simpler models on one split, and say which is better",
+     {"train", "ratings"}, ROWS(compare_rows), cli_compare},
     {"evaluate", "MODEL DATA", 2, 2, 0,
      "measure a model on a part of the data",
      {"predict", "exact", "ratings", "ranking"}, ROWS(evaluate_rows), cli_evaluate},

@@ -40,7 +40,7 @@ for model in 'birnn --dimension 6' 'bilstm --dimension 6' marginals; do
     check predict "$work/other" "$work/data/test.tsv"
 done
 learned="--epochs 1 --dimension 6"
-for model in popularity "biasedmf $learned" "svdpp $learned" "ncf $learned" ease "gru $learned"; do
+for model in popularity "biasedmf $learned" "svdpp $learned" "ncf $learned" ease itemknn "gru $learned"; do
     check train "$work/parts" --task topk --model $model --threads 2 \
         --quiet --per-user "$work/ranks" --out "$work/other"
     check recommend "$work/other" --user u3 -k 3

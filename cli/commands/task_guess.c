@@ -11,7 +11,7 @@
 static int is_training(const cli_call *call)
 {
     const char *name = call->command->name;
-    return strcmp(name, "train") == 0 ||
+    return strcmp(name, "train") == 0 || strcmp(name, "compare") == 0 ||
            (strcmp(name, "tune") == 0 && strcmp(cli_call_text(call, "verb"), "train") == 0);
 }
 

@@ -369,6 +369,30 @@ nln_status nln_item_rules_find(nln_item_rules *rules, const nln_like_counts *cou
     return status ? status : nln_item_rules_index(rules, err);
 }
 
+nln_status nln_item_rules_compare(nln_item_rules *r, const nln_like_counts *c, double l2,
+                                  nln_error *err)
+{
+    premise *found = nln_array_zeroed(MOST_COMPANIONS, sizeof *found);
+    if (!found)
+        return nln_error_memory(err);
+    for (size_t v = 0; v < r->n_items; v++) {
+        size_t n = 0;
+        for (size_t k = c->start[v]; k < c->start[v + 1]; k++) {
+            companion o = c->of[k];
+            double both = o.count, root = sqrt((double)c->likes[v] * c->likes[o.item]);
+            if ((size_t)o.item != v)
+                found[n++] = (premise){o.item, both, both / (root + l2)};
+        }
+        qsort(found, n, sizeof *found, more_telling);
+        for (size_t i = 0; i < r->width; i++) {
+            r->premise[v * r->width + i] = i < n ? found[i].item : -1;
+            r->weight[v * r->width + i] = i < n ? (float)found[i].key : 0;
+        }
+    }
+    nln_free(found);
+    return nln_item_rules_index(r, err);
+}
+
 /* ---- in use --------------------------------------------------------------------------------- */
 
 void nln_item_rules_add(double *score, const nln_item_rules *r, const nln_literal *history,

@@ -48,6 +48,10 @@ void nln_like_counts_free(nln_like_counts *counts);
 /* Finds the premises and weights of every item, on the threads of the pool, and indexes them. */
 nln_status nln_item_rules_find(nln_item_rules *rules, const nln_like_counts *counts, double l2,
                                nln_thread_pool *pool, nln_error *err);
+/* The same with similarities as weights: how many like both, over the root of how many like each,
+ * and l2 more. */
+nln_status nln_item_rules_compare(nln_item_rules *rules, const nln_like_counts *counts, double l2,
+                                  nln_error *err);
 /* After premises or weights have changed. */
 nln_status nln_item_rules_index(nln_item_rules *rules, nln_error *err);
 

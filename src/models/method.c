@@ -1,9 +1,9 @@
 #include "models/method.h"
 
 static const nln_method *const methods[] = {
-    &nln_method_nln,        &nln_method_birnn,    &nln_method_bilstm, &nln_method_marginals,
-    &nln_method_popularity, &nln_method_biasedmf, &nln_method_svdpp,  &nln_method_ncf,
-    &nln_method_ease,       &nln_method_gru,
+    &nln_method_nln,        &nln_method_birnn,    &nln_method_bilstm,  &nln_method_marginals,
+    &nln_method_popularity, &nln_method_biasedmf, &nln_method_svdpp,   &nln_method_ncf,
+    &nln_method_ease,       &nln_method_gru,      &nln_method_itemknn,
 };
 
 const nln_method *nln_method_get(int model)

@@ -96,6 +96,6 @@ unsigned nln_method_abilities(const nln_method *method);
 extern const nln_method nln_method_nln;
 extern const nln_method nln_method_birnn, nln_method_bilstm, nln_method_marginals;
 extern const nln_method nln_method_popularity, nln_method_biasedmf, nln_method_svdpp;
-extern const nln_method nln_method_ncf, nln_method_ease, nln_method_gru;
+extern const nln_method nln_method_ncf, nln_method_ease, nln_method_gru, nln_method_itemknn;
 
 #endif

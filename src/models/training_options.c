@@ -146,6 +146,8 @@ static const struct {
     {"svdpp", "context", {NULL, "all", "all"}},
     {"ease", "history", {NULL, NULL, "1000"}},
     {"ease", "l2", {NULL, NULL, "500"}},
+    {"itemknn", "history", {NULL, NULL, "1000"}},
+    {"itemknn", "l2", {NULL, NULL, "10"}},
     {"gru", "history", {NULL, NULL, "20"}},
     {"gru", "loss", {NULL, NULL, "softmax"}},
     {"gru", "negatives", {NULL, NULL, "0"}},

@@ -41,7 +41,7 @@ enum { NLN_MOST_NETWORKS = 8 };
       "model", FIRST, ANY, NETWORK, NULL, "default", "default", "default",                         \
       "a set of values for the options; single options override it: see docs/recipes.md")          \
     X(model, int, "model", CHOICE, 0, 0,                                                           \
-      "nln|birnn|bilstm|marginals|popularity|biasedmf|svdpp|ncf|ease|gru",                         \
+      "nln|birnn|bilstm|marginals|popularity|biasedmf|svdpp|ncf|ease|gru|itemknn",                 \
       "model", FIRST, ANY, 0, NULL, "nln", "nln", "nln",                                           \
       "the Neural Logic Network, or a method that it is compared with: see "                       \
       "docs/baselines.md")                                                                         \

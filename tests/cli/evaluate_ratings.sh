@@ -20,9 +20,9 @@ says '^test +[0-9]+ '
 [ "$(grep -c 'valid AUC [01]\.[0-9]' err)" -eq 1 ] || fail "no AUC for each epoch"
 # What makes a model quick, where it applies.
 quick() {
-    case $1 in popularity | ease) ;; *) echo "--epochs 1 --dimension 8" ;; esac
+    case $1 in popularity | ease | itemknn) ;; *) echo "--epochs 1 --dimension 8" ;; esac
 }
-for model in popularity biasedmf svdpp ncf ease gru; do
+for model in popularity biasedmf svdpp ncf ease gru itemknn; do
     run 0 train parts --task topk --model $model $(quick $model) --threads 1 --quiet \
         --per-user users --out other --json
     mv out other.json
