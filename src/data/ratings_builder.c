@@ -1,8 +1,6 @@
 /* Ratings from memory: the rows that a reader would find in a file. */
 #include <float.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -79,27 +77,34 @@ static nln_status check_numbers(const nln_ratings_rules *rules, double rating, d
     return NLN_OK;
 }
 
-/* Adds a row, or counts it as one that cannot be used. */
-static nln_status add_row(nln_ratings_builder *b, const char *user, const char *item, double rating,
-                          double time, nln_error *err)
+/* A name as bytes. */
+typedef struct name {
+    const char *text;
+    size_t n;
+} name;
+
+/* Counts a row that cannot be used, which b->first may tell of; in `strict` it is an error. */
+static nln_status leave_out(nln_ratings_builder *b, nln_status status, nln_error *err)
+{
+    nln_error_place(&b->first, NULL, (long)b->report.lines);
+    ++*(status == NLN_INVALID ? &b->report.out_of_range : &b->report.bad);
+    if (b->rules.strict && err)
+        *err = b->first;
+    return b->rules.strict ? status : NLN_OK;
+}
+
+/* Adds a row whose names are valid and which is counted already. */
+static nln_status add_row(nln_ratings_builder *b, name user, name item, double rating, double time,
+                          nln_error *err)
 {
     nln_ratings_rows *rows = &b->rows;
-    nln_error *problem = b->first.status ? NULL : &b->first;
-    long number = (long)++b->report.lines;
-    nln_status status;
-    if ((status = check_name(user, "user", problem)) ||
-        (status = check_name(item, "item", problem)) ||
-        (status = check_numbers(&b->rules, rating, time, problem))) {
-        nln_error_place(problem, NULL, number);
-        ++*(status == NLN_INVALID ? &b->report.out_of_range : &b->report.bad);
-        if (b->rules.strict && err)
-            *err = b->first;
-        return b->rules.strict ? status : NLN_OK;
-    }
-    if ((status = nln_ratings_rows_locate(rows, number, NLN_TRAIN, err)))
+    nln_status status = check_numbers(&b->rules, rating, time, b->first.status ? NULL : &b->first);
+    if (status)
+        return leave_out(b, status, err);
+    if ((status = nln_ratings_rows_locate(rows, (long)b->report.lines, NLN_TRAIN, err)))
         return status;
-    int32_t new_user = nln_symbols_intern(rows->users, user, strlen(user));
-    int32_t new_item = nln_symbols_intern(rows->items, item, strlen(item));
+    int32_t new_user = nln_symbols_intern(rows->users, user.text, user.n);
+    int32_t new_item = nln_symbols_intern(rows->items, item.text, item.n);
     if (new_user < 0 || new_item < 0)
         return nln_error_memory(err);
     b->report.without_time += isnan(time) != 0;
@@ -114,22 +119,45 @@ nln_status nln_ratings_builder_add(nln_ratings_builder *b, const char *const *us
                                    const double *times, size_t n, nln_error *err)
 {
     nln_status status = nln_ratings_rows_reserve(&b->rows, n, err);
-    for (size_t i = 0; i < n && !status; i++)
-        status =
-            add_row(b, users[i], items[i], ratings ? ratings[i] : NAN, times ? times[i] : NAN, err);
+    for (size_t i = 0; i < n && !status; i++) {
+        nln_error *problem = b->first.status ? NULL : &b->first;
+        b->report.lines++;
+        if ((status = check_name(users[i], "user", problem)) ||
+            (status = check_name(items[i], "item", problem)))
+            status = leave_out(b, status, err);
+        else
+            status =
+                add_row(b, (name){users[i], strlen(users[i])}, (name){items[i], strlen(items[i])},
+                        ratings ? ratings[i] : NAN, times ? times[i] : NAN, err);
+    }
     return status;
+}
+
+enum { DIGITS = 24 };
+
+/* The decimal digits of a number, at the end of `room`; quicker than printf by far. */
+static name name_of(char room[DIGITS], int64_t number)
+{
+    char *at = room + DIGITS;
+    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    do
+        *--at = (char)('0' + rest % 10);
+    while ((rest /= 10) > 0);
+    if (number < 0)
+        *--at = '-';
+    return (name){at, (size_t)(room + DIGITS - at)};
 }
 
 nln_status nln_ratings_builder_add_numbers(nln_ratings_builder *b, const int64_t *users,
                                            const int64_t *items, const double *ratings,
                                            const double *times, size_t n, nln_error *err)
 {
-    char user[24], item[24];
+    char user[DIGITS], item[DIGITS];
     nln_status status = nln_ratings_rows_reserve(&b->rows, n, err);
     for (size_t i = 0; i < n && !status; i++) {
-        snprintf(user, sizeof user, "%" PRId64, users[i]);
-        snprintf(item, sizeof item, "%" PRId64, items[i]);
-        status = add_row(b, user, item, ratings ? ratings[i] : NAN, times ? times[i] : NAN, err);
+        b->report.lines++;
+        status = add_row(b, name_of(user, users[i]), name_of(item, items[i]),
+                         ratings ? ratings[i] : NAN, times ? times[i] : NAN, err);
     }
     return status;
 }

@@ -164,6 +164,25 @@ static void bad_rows_are_counted(void **state)
     }
 }
 
+static void numbers_are_their_digits(void **state)
+{
+    (void)state;
+    static const int64_t numbers[] = {0, 7, -1, 1000000007, INT64_MAX, INT64_MIN};
+    static const char *const names[] = {
+        "0", "7", "-1", "1000000007", "9223372036854775807", "-9223372036854775808"};
+    nln_ratings_builder *builder;
+    nln_ratings *out;
+    assert_int_equal(nln_ratings_builder_create(&builder, NULL, NULL), NLN_OK);
+    assert_int_equal(
+        nln_ratings_builder_add_numbers(builder, numbers, numbers, NULL, NULL, 6, NULL), NLN_OK);
+    assert_int_equal(nln_ratings_builder_finish(&out, NULL, builder, NULL), NLN_OK);
+    for (size_t i = 0; i < 6; i++) {
+        assert_string_equal(nln_ratings_user(out, i), names[i]);
+        assert_string_equal(nln_ratings_item(out, i), names[i]);
+    }
+    nln_ratings_free(out);
+}
+
 static void nothing_gives_nothing(void **state)
 {
     (void)state;
@@ -188,6 +207,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(memory_gives_what_a_file_gives, scratch_setup,
                                         scratch_teardown),
         cmocka_unit_test(bad_rows_are_counted),
+        cmocka_unit_test(numbers_are_their_digits),
         cmocka_unit_test(nothing_gives_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

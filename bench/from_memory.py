@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Ratings from NumPy arrays beside the same rows from a file: seconds of a processor, and bytes for
+each rating.
+
+    bench/from_memory.py [LIBRARY [ROWS]]
+
+Each way runs in a process of its own, whose peak of memory is that of the library and the arrays.
+"""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "bindings", "python"))
+LIBRARY = sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "build", "libnln.so")
+os.environ["NLN_LIBRARY"] = os.path.abspath(LIBRARY)
+ROWS = int(sys.argv[2]) if len(sys.argv) > 2 else 1_700_000
+
+
+def columns():
+    import numpy as np
+    rng = np.random.default_rng(1)
+    return (rng.integers(0, 192_403, ROWS), rng.integers(0, 63_001, ROWS),
+            rng.integers(1, 6, ROWS).astype("float64"),
+            rng.integers(10**9, 15 * 10**8, ROWS).astype("float64"))
+
+
+def write(path):
+    with open(path, "w") as file:
+        file.write("user\titem\trating\ttime\n")
+        file.writelines("%d\t%d\t%d\t%d\n" % row for row in zip(*columns()))
+
+
+def measure(way, path):
+    import nln
+    arrays = columns() if way == "arrays" else None
+    nln.Ratings.from_arrays([1], [1])  # the library is loaded
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start = time.process_time()
+    ratings = nln.Ratings.from_arrays(*arrays) if arrays else nln.Ratings.read(path)
+    seconds = time.process_time() - start
+    peak = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+    print(f"{way:7} {seconds:6.2f} s, {len(ratings)} ratings, {len(ratings.users)} users; "
+          f"held {nln.memory_used() / len(ratings):.1f} bytes a rating with all names, "
+          f"at most {peak / len(ratings):.1f} while they were made")
+
+
+if len(sys.argv) > 4:
+    if sys.argv[3] == "write":
+        write(sys.argv[4])
+    else:
+        measure(sys.argv[3], sys.argv[4])
+else:
+    with tempfile.TemporaryDirectory() as folder:
+        for step in ("write", *("file", "arrays") * 3):
+            subprocess.run([sys.executable, __file__, LIBRARY, str(ROWS), step,
+                            os.path.join(folder, "ratings.tsv")], check=True)
