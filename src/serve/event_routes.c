@@ -96,6 +96,7 @@ static void print_results(nln_http_request *r, const batch *b)
     }
     nln_json_out_close(t, ']');
     nln_json_out_count(t, "unknown_items", n_unknown);
+    atomic_fetch_add(&r->server->unknown_items, n_unknown);
     nln_http_request_close(r);
 }
 

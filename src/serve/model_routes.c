@@ -1,5 +1,8 @@
-/* GET /api/v1/model, POST /api/v1/model/reload. */
+/* GET /api/v1/model and /api/v1/laws, POST /api/v1/model/reload. */
 #include <string.h>
+#include <time.h>
+
+#include "nln_lab.h"
 
 #include "serve/routes.h"
 #include "serve/server.h"
@@ -39,6 +42,16 @@ static void print_options(nln_text *t, const nln_options *options)
     nln_json_out_close(t, '}');
 }
 
+static void print_time(nln_text *t, const char *key, double seconds)
+{
+    char text[40];
+    time_t when = (time_t)seconds;
+    struct tm parts;
+    gmtime_r(&when, &parts);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    nln_json_out_string(t, key, text);
+}
+
 nln_handled nln_answer_model(nln_http_request *r)
 {
     const nln_served *served = r->model;
@@ -46,14 +59,13 @@ nln_handled nln_answer_model(nln_http_request *r)
     nln_http_request_open(r);
     nln_json_out_string(t, "task", served->abilities.task);
     nln_json_out_string(t, "method", served->abilities.method);
+    nln_json_out_count(t, "variables", nln_model_variables(served->model));
     nln_json_out_count(t, "items", nln_model_variables(served->model));
     nln_json_out_count(t, "users", nln_model_users(served->model));
     nln_json_out_count(t, "titles", served->titles ? nln_titles_count(served->titles) : 0);
     nln_json_out_count(t, "vector_length", nln_model_vector_length(served->model));
     print_abilities(t, &served->abilities);
-    nln_json_out_open(t, "trained", '{');
-    nln_json_out_whole(t, "time", (int64_t)served->modified);
-    nln_json_out_close(t, '}');
+    print_time(t, "trained", served->modified);
     print_options(t, nln_model_options(served->model));
     nln_http_request_close(r);
     return NLN_ANSWERED;
@@ -75,4 +87,82 @@ nln_handled nln_answer_reload(nln_http_request *r)
     nln_json_out_string(&r->text, "before", before);
     nln_http_request_close(r);
     return NLN_ANSWERED;
+}
+
+/* ---- laws ----------------------------------------------------------------- */
+
+enum { MOST_LAWS = 64, WORST = 5 };
+
+static void print_cases(nln_text *t, const nln_model *model, const nln_law_case *cases, size_t n)
+{
+    nln_json_out_open(t, "worst", '[');
+    for (size_t i = 0; i < n; i++) {
+        nln_json_out_open(t, NULL, '{');
+        nln_json_out_open(t, "variables", '[');
+        for (int k = 0; k < 3 && cases[i].operand[k] != SIZE_MAX; k++)
+            nln_json_out_string(t, NULL, nln_model_variable(model, cases[i].operand[k]));
+        nln_json_out_close(t, ']');
+        nln_json_out_number(t, "similarity", cases[i].similarity);
+        nln_json_out_close(t, '}');
+    }
+    nln_json_out_close(t, ']');
+}
+
+static nln_status measure_laws(nln_text *t, const nln_model *model, nln_error *err)
+{
+    nln_law_score scores[MOST_LAWS];
+    nln_law_case cases[MOST_LAWS * WORST];
+    size_t n_cases[MOST_LAWS], n = 0;
+    nln_status status = nln_inspect(scores, MOST_LAWS, &n, model, NULL, err);
+    if (!status)
+        status = nln_inspect_worst(cases, n_cases, WORST, n, model, err);
+    if (status)
+        return status;
+    nln_json_out_open(t, "laws", '[');
+    for (size_t i = 0; i < n; i++) {
+        nln_json_out_open(t, NULL, '{');
+        nln_json_out_string(t, "name", scores[i].name);
+        nln_json_out_string(t, "formula", scores[i].formula);
+        nln_json_out_flag(t, "far_apart", scores[i].far_apart);
+        nln_json_out_count(t, "n", scores[i].n);
+        nln_json_out_number(t, "mean_similarity", scores[i].mean_similarity);
+        nln_json_out_number(t, "mean_cosine", scores[i].mean_cosine);
+        nln_json_out_number(t, "kept", scores[i].kept);
+        print_cases(t, model, cases + i * WORST, n_cases[i]);
+        nln_json_out_close(t, '}');
+    }
+    nln_json_out_close(t, ']');
+    return NLN_OK;
+}
+
+/* Measured once for each model; whoever asks in the meantime waits on a worker. */
+nln_handled nln_answer_laws(nln_http_request *r)
+{
+    nln_computed *c = &r->model->laws;
+    nln_error err = {0};
+    nln_status status = NLN_OK;
+    if (!r->model->abilities.ranks_variables)
+        return nln_http_request_fail(r, 409, NULL, "a model of kind %s has no modules for the laws",
+                                     r->model->abilities.method);
+    if (!r->on_worker)
+        return NLN_ON_WORKER;
+    pthread_mutex_lock(&c->lock);
+    if (!c->text) {
+        nln_text text = {0};
+        status = measure_laws(&text, r->model->model, &err);
+        if (!status && text.failed)
+            status = nln_error_memory(&err);
+        if (status)
+            nln_text_free(&text);
+        c->text = text.bytes;
+        c->n = text.n;
+    }
+    if (!status) {
+        nln_http_request_open(r);
+        nln_text_add(&r->text, ",", 1);
+        nln_text_add(&r->text, c->text, c->n);
+        nln_http_request_close(r);
+    }
+    pthread_mutex_unlock(&c->lock);
+    return status ? nln_http_request_fail_error(r, NULL, &err) : NLN_ANSWERED;
 }

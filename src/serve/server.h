@@ -28,7 +28,7 @@ struct nln_serve {
     struct nln_http *http; /* NULL unless it runs */
     double started;        /* nln_clock_now() */
     atomic_int draining;
-    atomic_ulong failed_reloads;
+    atomic_ulong failed_reloads, unknown_items;
 };
 
 /* Writes a line to the log unless the options say not to: {"time", "event", "message"}. */

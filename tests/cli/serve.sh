@@ -163,6 +163,48 @@ requests = [r for r in rows if r["event"] == "request"]
 assert len(requests) > 30 and all({"method", "path", "status", "ms"} <= set(r) for r in requests)
 PYTHON
 
+# ---- events -----------------------------------------------------------------------
+cp topk served
+start --store events --titles titles
+event="{\"id\": \"c1\", \"user\": \"new\", \"item\": \"$item\", \"rating\": 5, \"time\": 1700000000}"
+ask 200 POST /api/v1/events "{\"events\": [$event, {\"user\": \"new\", \"item\": \"rum\", \"liked\": true}]}"
+json "[r['status'] for r in x['results']] == ['stored', 'stored']" "x['results'][0]['id'] == 'c1'" \
+    "x['unknown_items'] == 1"
+ask 200 POST /api/v1/recommend '{"user": "new", "k": 40}'
+json "x['history'] == 1" "'$item' not in [r['item'] for r in x['items']]"
+ask 200 POST /api/v1/events "{\"events\": [$event]}"
+json "x['results'][0]['status'] == 'duplicate'"
+ask 200 GET '/api/v1/events?user=new'
+json "len(x['events']) == 2" "x['next'] is None" "x['events'][0]['rating'] == 5"
+refused 422 'events[0].item' POST /api/v1/events '{"events": [{"user": "new", "liked": true}]}'
+ask 200 GET /api/v1/export
+grep -q "^new	$item	5	1700000000$" out || fail "the export lacks an event"
+ask 200 GET "/api/v1/similar?item=$item&k=3"
+json "len(x['items']) == 3" "x['items'][0]['similarity'] >= x['items'][2]['similarity']"
+ask 200 GET /api/v1/laws
+json "len(x['laws']) >= 10" "x['laws'][0]['worst']"
+curl -s "${url}api/v1/map" >out
+for i in $(seq 100); do
+    grep -q '"status":"ready"' out && break
+    sleep 0.1
+    curl -s "${url}api/v1/map" >out
+done
+json "len(x['points']) == 40"
+ask 200 GET /api/v1/server
+json "x['store']['events'] == 2" "x['requests'] > 5"
+ask 200 GET /metrics
+grep -q '^nln_events_stored_total 2$' out || fail "the metrics do not count events"
+grep -q '^nln_request_seconds_bucket{method="POST",route="/api/v1/events",status="200",le="+Inf"} 2' \
+    out || fail "the metrics have no histogram of events"
+ask 200 DELETE /api/v1/users/new
+json "x['removed'] == 2"
+refused 404 user POST /api/v1/recommend '{"user": "new"}'
+stop
+start --store events
+ask 200 GET '/api/v1/events?user=new'
+json "x['events'] == []"
+stop
+
 # ---- keys -------------------------------------------------------------------------
 cp topk served
 printf '# keys\nread reader-key\nadmin admin-key\n' >keys

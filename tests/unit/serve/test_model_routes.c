@@ -47,9 +47,30 @@ static void test_a_new_file_is_put_in_service_and_a_bad_one_is_not(void **state)
     nln_serve_free(s);
 }
 
+static void test_laws_have_their_worst_cases(void **state)
+{
+    (void)state;
+    asking_save_logic(scratch_path("logic"), "epochs=1 dimension=4");
+    nln_serve *s = asking_loaded(scratch_path("logic"), "");
+    for (int i = 0; i < 2; i++) { /* measured, and kept */
+        asking_send(&reply, s, "GET", "/api/v1/laws", NULL, NULL);
+        assert_int_equal(reply.status, 200);
+        assert_true(json_array_size(asking_get(&reply, "laws")) >= 10);
+        assert_true(json_is_number(asking_get(&reply, "laws.0.kept")));
+        assert_true(json_array_size(asking_get(&reply, "laws.0.worst")) > 0);
+        assert_true(strlen(asking_text(&reply, "laws.0.worst.0.variables.0")) > 0);
+    }
+    nln_serve_free(s);
+    asking_save(scratch_path("ease"), "task=topk model=ease");
+    s = asking_loaded(scratch_path("ease"), "");
+    asking_expect(s, "GET", "/api/v1/laws", NULL, 409, "");
+    nln_serve_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_laws_have_their_worst_cases),
         cmocka_unit_test(test_the_card),
         cmocka_unit_test(test_a_new_file_is_put_in_service_and_a_bad_one_is_not),
     };
