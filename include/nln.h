@@ -108,8 +108,8 @@ NLN_API void nln_memory_limit(size_t bytes);
 /* ---- options ------------------------------------------------------------ */
 
 /* Every command of the library has a table of options: "generate logic", "generate ratings",
- * "ratings", "train", "predict", "ranking", "exact" and "tsne".  The parser, the checks of
- * ranges, the help text and the header of a model file all come from these tables. */
+ * "ratings", "triples", "train", "predict", "ranking", "exact" and "tsne".  The parser, the checks
+ * of ranges, the help text and the header of a model file all come from these tables. */
 
 typedef enum nln_option_type {
     NLN_OPTION_FLAG,   /* "true" or "false" */
@@ -259,6 +259,23 @@ NLN_API const char *nln_ratings_item(const nln_ratings *ratings, size_t item);
 NLN_API nln_status nln_ratings_generate(const char *path, const char *titles,
                                         const nln_options *options, nln_error *err);
 
+/* ---- knowledge graphs --------------------------------------------------- */
+
+/* Triples (head, relation, tail) in three splits: the facts of a knowledge graph. */
+typedef struct nln_triples nln_triples;
+
+/* Reads a folder of train, valid and test files, or one file, of which a part is held out at
+ * random; plain, .gz or .zst; options of "triples", or NULL.  A line has a head, a relation and a
+ * tail in the order of the option `order`. */
+NLN_API nln_status nln_triples_read(nln_triples **out, const char *path, const nln_options *options,
+                                    nln_error *err);
+NLN_API void nln_triples_free(nln_triples *triples);
+NLN_API size_t nln_triples_entities(const nln_triples *triples);
+NLN_API size_t nln_triples_relations(const nln_triples *triples);
+NLN_API size_t nln_triples_size(const nln_triples *triples, nln_split split);
+NLN_API const char *nln_triples_entity(const nln_triples *triples, size_t entity);
+NLN_API const char *nln_triples_relation(const nln_triples *triples, size_t relation);
+
 /* Titles of items: u.item, movies.dat, movies.csv, a RecBole .item, or two columns. */
 typedef struct nln_titles nln_titles;
 NLN_API nln_status nln_titles_read(nln_titles **out, const char *path, nln_error *err);
@@ -285,6 +302,17 @@ typedef struct nln_ranking {
     double mean_rank;
 } nln_ranking;
 
+/* How high a model ranks the true answers to r(h, ?) and r(?, t) among all entities, other known
+ * answers left out.  In a tie with m others half of them count as better. */
+typedef struct nln_link_ranking {
+    size_t n;            /* rankings: two for each triple; 0 if there was no ranking */
+    double mrr;          /* mean of 1 / rank ... */
+    double heads, tails; /* ... over the questions r(?, t), and over r(h, ?) */
+    double hits[3];      /* share with a rank of at most 1, 3 and 10 */
+    double mean_rank;
+    size_t unseen; /* entities of the split that training does not have */
+} nln_link_ranking;
+
 typedef struct nln_metrics {
     size_t n;                  /* expressions measured; 0 if nothing was measured */
     double accuracy;           /* share with (p > 1/2) == label */
@@ -293,6 +321,7 @@ typedef struct nln_metrics {
     double auc;                /* P(a true one has a higher p than a false one); NaN if one kind
                                 * is missing */
     nln_ranking sampled, full; /* task topk: among sampled items, and among all items */
+    nln_link_ranking links;    /* task link */
 } nln_metrics;
 
 /* The state of a training, reported after every batch.  At the end of an epoch `valid` has been
@@ -340,6 +369,12 @@ NLN_API nln_status nln_train(nln_model **out, nln_report *report, const nln_data
 NLN_API nln_status nln_train_ratings(nln_model **out, nln_report *report,
                                      const nln_ratings *ratings, const nln_options *options,
                                      const nln_watch *watch, nln_error *err);
+
+/* Trains a model of the links of a knowledge graph, for the task `link`.  The variables of the
+ * model are the entities. */
+NLN_API nln_status nln_train_links(nln_model **out, nln_report *report, const nln_triples *triples,
+                                   const nln_options *options, const nln_watch *watch,
+                                   nln_error *err);
 
 /* ---- models ------------------------------------------------------------- */
 
@@ -444,6 +479,12 @@ NLN_API nln_status nln_evaluate_ratings(nln_metrics *out, nln_placing **placings
                                         const nln_model *model, const nln_ratings *ratings,
                                         nln_split split, const nln_options *options,
                                         nln_error *err);
+
+/* Measures a model of links on a split of triples; options of "predict", or NULL.  Answers that any
+ * split knows are left out of each ranking. */
+NLN_API nln_status nln_evaluate_links(nln_metrics *out, const nln_model *model,
+                                      const nln_triples *triples, nln_split split,
+                                      const nln_options *options, nln_error *err);
 
 /* ---- recommending ------------------------------------------------------- */
 

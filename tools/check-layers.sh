@@ -13,15 +13,16 @@ logic:      base logic
 math:       base math
 net:        base logic math net
 data:       base logic data
-models:     base logic math net data models
-inference:  base logic math net data models inference
-evaluation: base logic math net data models inference evaluation lab
-training:   base logic math net data models inference evaluation training
-exact:      base logic math net data models evaluation exact lab
-plane:      base logic math net data models plane lab
-bench:      base logic math net data models inference evaluation training bench lab
+rules:      base data rules
+models:     base logic math net data rules models
+inference:  base logic math net data rules models inference
+evaluation: base logic math net data rules models inference evaluation lab
+training:   base logic math net data rules models inference evaluation training
+exact:      base logic math net data rules models evaluation exact lab
+plane:      base logic math net data rules models plane lab
+bench:      base logic math net data rules models inference evaluation training bench lab
 store:      base store
-serve:      base logic math net data models inference evaluation training exact plane store serve lab
+serve:      base logic math net data rules models inference evaluation training exact plane store serve lab
 '
 # The same for cli/, whose own folder is called top.
 program='

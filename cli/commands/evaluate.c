@@ -154,6 +154,42 @@ static int evaluate_logic(const cli_call *call, const nln_model *model, nln_spli
     return code;
 }
 
+/* A model of links. */
+static int evaluate_links(const cli_call *call, const nln_model *model, nln_split part)
+{
+    static const char why[] = "is for models of ratings; this one learned from triples";
+    nln_triples *triples = NULL;
+    nln_metrics metrics = {0};
+    nln_error err = {0};
+    double start = cli_terminal_clock();
+    int code = cli_call_refuse(call, "ratings", why);
+
+    if (!code)
+        code = cli_call_refuse(call, "ranking", why);
+    if (!code && cli_call_flag(call, "exact"))
+        code = cli_message_usage("--exact is for models of expressions");
+    if (code)
+        return code;
+    if (nln_triples_read(&triples, call->operands[1], cli_call_library(call, "triples"), &err))
+        return cli_message_error(&err);
+    if (nln_evaluate_links(&metrics, model, triples, part, cli_call_library(call, "predict"), &err))
+        code = cli_message_error(&err);
+    if (!code && cli_call_flag(call, "json")) {
+        json_t *object = cli_json_result("model", call->operands[0]);
+        cli_json_put(object, "data", cli_json_text(call->operands[1]));
+        cli_json_put(object, "split", cli_json_text(cli_metrics_split_name(part)));
+        cli_json_put(object, "seconds", cli_json_number(cli_terminal_clock() - start));
+        cli_json_put(object, "links", cli_metrics_json(&metrics, CLI_LINK, CLI_SHOW_BOTH));
+        cli_json_print(object);
+    } else if (!code) {
+        cli_metrics_print(&(cli_measured){cli_metrics_split_name(part), &metrics}, 1, CLI_LINK);
+        printf("MRR of r(?, t) %.4f, of r(h, ?) %.4f; %zu entities unseen in training\n",
+               metrics.links.heads, metrics.links.tails, metrics.links.unseen);
+    }
+    nln_triples_free(triples);
+    return code;
+}
+
 /* The part to measure is --part; --split, which splits ratings, also accepts its words. */
 static int find_part(nln_split *part, const cli_call *call)
 {
@@ -189,7 +225,9 @@ int cli_evaluate(const cli_call *call)
         return code;
     if (nln_model_load(&model, call->operands[0], &err))
         return cli_message_error(&err);
-    if (cli_metrics_task(nln_model_options(model)) == CLI_LOGIC)
+    if (cli_metrics_task(nln_model_options(model)) == CLI_LINK)
+        code = evaluate_links(call, model, part);
+    else if (cli_metrics_task(nln_model_options(model)) == CLI_LOGIC)
         code = evaluate_logic(call, model, part);
     else
         code = cli_evaluate_ratings(call, model, part);

@@ -1,5 +1,6 @@
 #include "commands/task_guess.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -30,6 +31,27 @@ static int may_be_ratings(nln_error *err, const char *path)
     return !stat(path, &about) && (!S_ISDIR(about.st_mode) || err->line == 1);
 }
 
+/* Triples have three fields in each line, of which the second has few values: no column of ratings
+ * does that, since there it is the item, or, after a user, the rating. */
+static int may_be_triples(const char *path)
+{
+    nln_triples *triples = NULL;
+    nln_error err = {0};
+
+    if (nln_triples_read(&triples, path, NULL, &err))
+        return 0;
+    size_t n = nln_triples_size(triples, NLN_TRAIN), relations = nln_triples_relations(triples);
+    int named = 0;
+    for (size_t i = 0; i < relations; i++) {
+        char *end;
+        const char *name = nln_triples_relation(triples, i);
+        strtod(name, &end);
+        named |= *end != '\0';
+    }
+    nln_triples_free(triples);
+    return named && n >= 2 * relations;
+}
+
 int cli_task_guess(cli_call *call)
 {
     const char *path = call->operands[0];
@@ -40,6 +62,11 @@ int cli_task_guess(cli_call *call)
     if (!path || !is_training(call) || cli_call_has(call, "task") ||
         !may_be_ratings(&as_logic, path))
         return CLI_OK;
+    if (cli_call_has(call, "order") || may_be_triples(path)) {
+        if (!cli_call_flag(call, "quiet"))
+            cli_message_note("task link, since %s holds triples", path);
+        return cli_call_give(call, "task", "link");
+    }
     nln_status status =
         cli_ratings_load(&ratings, &report, path, cli_call_library(call, "ratings"), &as_ratings);
     nln_ratings_free(ratings);

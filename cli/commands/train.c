@@ -18,12 +18,18 @@
 #include "show/progress_bar.h"
 #include "show/user_ranks.h"
 
-/* What the model learns from: the one or the other. */
+/* What the model learns from: one of them. */
 typedef struct material {
     cli_task task;
     nln_data *data;
     cli_ratings ratings;
+    nln_triples *triples;
 } material;
+
+static int is_of_ratings(cli_task task)
+{
+    return task == CLI_TOPK || task == CLI_PREFERENCE;
+}
 
 static void print_json(const cli_call *call, const material *m, const nln_model *model,
                        const nln_report *report)
@@ -44,7 +50,11 @@ static void print_json(const cli_call *call, const material *m, const nln_model 
     cli_json_put(object, "train", cli_metrics_json(&report->train, m->task, CLI_SHOW_BOTH));
     cli_json_put(object, "valid", cli_metrics_json(&report->valid, m->task, CLI_SHOW_BOTH));
     cli_json_put(object, "test", cli_metrics_json(&report->test, m->task, CLI_SHOW_BOTH));
-    if (m->task != CLI_LOGIC) {
+    if (m->task == CLI_LINK) {
+        cli_json_put(object, "entities", cli_json_count(nln_triples_entities(m->triples)));
+        cli_json_put(object, "relations", cli_json_count(nln_triples_relations(m->triples)));
+    }
+    if (is_of_ratings(m->task)) {
         cli_json_put(object, "users", cli_json_count(nln_ratings_users(m->ratings.ratings)));
         cli_json_put(object, "items", cli_json_count(nln_ratings_items(m->ratings.ratings)));
         cli_json_put(object, "reading", cli_ratings_reading(&m->ratings));
@@ -58,7 +68,7 @@ static void print_table(const cli_call *call, cli_task task, const nln_report *r
 {
     const cli_measured rows[] = {
         {"train", &report->train}, {"valid", &report->valid}, {"test", &report->test}};
-    int first = task == CLI_TOPK && !cli_metrics_known(&report->train);
+    int first = (task == CLI_TOPK || task == CLI_LINK) && !cli_metrics_known(&report->train);
 
     cli_metrics_print(rows + first, 3 - first, task);
     printf("best epoch %d of %d; %.1f s, %.2f s per epoch, %.0f MB; written to %s\n",
@@ -70,6 +80,7 @@ static void print_table(const cli_call *call, cli_task task, const nln_report *r
 static size_t measurable(const material *m, nln_split split)
 {
     return m->task == CLI_LOGIC  ? nln_data_size(m->data, split)
+           : m->task == CLI_LINK ? 2 * nln_triples_size(m->triples, split)
            : m->task == CLI_TOPK ? nln_ratings_likes(m->ratings.ratings, split)
                                  : nln_ratings_size(m->ratings.ratings, split);
 }
@@ -81,15 +92,17 @@ static void tell_gaps(const material *m, const nln_report *report)
 
     for (int s = NLN_TRAIN; s <= NLN_TEST; s++) {
         const char *name = cli_metrics_split_name((nln_split)s);
-        size_t n = m->task == CLI_TOPK ? all[s]->full.n : all[s]->n;
+        size_t n = m->task == CLI_TOPK   ? all[s]->full.n
+                   : m->task == CLI_LINK ? all[s]->links.n
+                                         : all[s]->n;
         size_t of = measurable(m, (nln_split)s);
         if (n == 0 && s != NLN_TRAIN)
             printf("%s is not measured: %s\n", name,
                    of ? "none of it has a history that is long enough" : "it is empty");
-        else if (n > 0 && m->task != CLI_LOGIC && n < of)
+        else if (n > 0 && is_of_ratings(m->task) && n < of)
             printf("%s is measured on %zu of its %zu %s\n", name, n, of,
                    m->task == CLI_TOPK ? "likes" : "ratings");
-        if (n > 0 && m->task != CLI_TOPK && isnan(all[s]->auc))
+        if (n > 0 && m->task != CLI_TOPK && m->task != CLI_LINK && isnan(all[s]->auc))
             printf("%s has one class only: every label is the same\n", name);
     }
 }
@@ -102,6 +115,29 @@ static int read_data(material *m, const cli_call *call)
 
     if (!code && nln_data_read(&m->data, call->operands[0], &err))
         code = cli_message_error(&err);
+    return code;
+}
+
+static int read_triples(material *m, const cli_call *call)
+{
+    nln_error err = {0};
+    int code = cli_call_refuse(call, "ratings",
+                               "is for ratings, which need --task topk or --task preference");
+
+    if (!code &&
+        nln_triples_read(&m->triples, call->operands[0], cli_call_library(call, "triples"), &err))
+        code = cli_message_error(&err);
+    return code;
+}
+
+static int read_material(material *m, const cli_call *call)
+{
+    if (m->task == CLI_LINK)
+        return read_triples(m, call);
+    int code = cli_call_refuse(call, "triples", "is for triples, which need --task link");
+    if (!code)
+        code = m->task == CLI_LOGIC ? read_data(m, call)
+                                    : cli_ratings_read(&m->ratings, call, call->operands[0]);
     return code;
 }
 
@@ -118,7 +154,7 @@ typedef struct witness {
 static int step(void *context, const nln_progress *now)
 {
     witness *w = context;
-    if (!w->told && w->material->task != CLI_LOGIC && !cli_call_flag(w->call, "quiet")) {
+    if (!w->told && is_of_ratings(w->material->task) && !cli_call_flag(w->call, "quiet")) {
         cli_ratings_tell_reading(&w->material->ratings, w->call->operands[0]);
         cli_ratings_tell_likes(&w->material->ratings, w->call->operands[0]);
     }
@@ -201,7 +237,8 @@ static int train_and_save(nln_model **model, nln_report *report, const cli_call 
         return code;
     cli_progress_open(&w.progress, m->task, cli_call_flag(call, "quiet"));
     nln_status status =
-        m->task == CLI_LOGIC
+        m->task == CLI_LINK ? nln_train_links(model, report, m->triples, options, &watch, &err)
+        : m->task == CLI_LOGIC
             ? nln_train(model, report, m->data, options, &watch, &err)
             : nln_train_ratings(model, report, m->ratings.ratings, options, &watch, &err);
     cli_progress_close(&w.progress);
@@ -274,8 +311,7 @@ int cli_train(const cli_call *call)
     if (!code)
         code = check(call, m.task);
     if (!code)
-        code = m.task == CLI_LOGIC ? read_data(&m, call)
-                                   : cli_ratings_read(&m.ratings, call, call->operands[0]);
+        code = read_material(&m, call);
     if (!code)
         code = train(&model, &report, call, &m);
     if (!code)
@@ -289,5 +325,6 @@ int cli_train(const cli_call *call)
     nln_model_free(model);
     nln_data_free(m.data);
     cli_ratings_free(&m.ratings);
+    nln_triples_free(m.triples);
     return code;
 }

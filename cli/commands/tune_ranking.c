@@ -12,7 +12,7 @@
 /* ---- the criterion -------------------------------------------------------------- */
 
 static const char *const usual[] = {
-    [CLI_LOGIC] = "rmse", [CLI_PREFERENCE] = "auc", [CLI_TOPK] = "ndcg"};
+    [CLI_LOGIC] = "rmse", [CLI_PREFERENCE] = "auc", [CLI_TOPK] = "ndcg", [CLI_LINK] = "mrr"};
 
 /* The metric of a task that --metric and --select call so, or NULL. */
 static const cli_metric *find_metric(cli_task task, const char *name)

@@ -26,6 +26,14 @@ static const cli_metric of_ranks[] = {
     {"full_hit@10", "full HR@10", NULL, 0, RANKS(hit, CLI_OF_FULL, 1)},
     {"full_mrr", "full MRR", NULL, 0, RANKS(mrr, CLI_OF_FULL, 0)},
 };
+#define LINKS(member) offsetof(nln_link_ranking, member), CLI_OF_LINKS, 0
+static const cli_metric of_links[] = {
+    {"mrr", "MRR", "mrr", 0, LINKS(mrr)},
+    {"hits@1", "Hits@1", NULL, 0, LINKS(hits[0])},
+    {"hits@3", "Hits@3", NULL, 0, LINKS(hits[1])},
+    {"hits@10", "Hits@10", "hits@10", 0, LINKS(hits[2])},
+    {"mean_rank", "mean rank", NULL, 1, LINKS(mean_rank)},
+};
 /* clang-format on */
 
 static const struct {
@@ -36,6 +44,7 @@ static const struct {
     [CLI_LOGIC] = {"logic", "expressions", of_labels, 3, 0},
     [CLI_PREFERENCE] = {"preference", "interactions", of_labels, 4, 3},
     [CLI_TOPK] = {"topk", "likes ranked", of_ranks, 6, 0},
+    [CLI_LINK] = {"link", "rankings", of_links, 5, 0},
 };
 
 const char *cli_metrics_split_name(nln_split split)
@@ -69,6 +78,10 @@ double cli_metrics_value(const nln_metrics *metrics, const cli_metric *metric)
     const nln_ranking *r = metric->kind == CLI_OF_FULL ? &metrics->full : &metrics->sampled;
     int cut = 0;
 
+    if (metric->kind == CLI_OF_LINKS)
+        return metrics->links.n
+                   ? *(const double *)(const void *)((const char *)&metrics->links + metric->offset)
+                   : NAN;
     if (metric->kind == CLI_OF_LABELS)
         return metrics->n ? *(const double *)(const void *)((const char *)metrics + metric->offset)
                           : NAN;
@@ -81,7 +94,7 @@ double cli_metrics_value(const nln_metrics *metrics, const cli_metric *metric)
 
 int cli_metrics_known(const nln_metrics *metrics)
 {
-    return metrics->n > 0 || metrics->sampled.n > 0 || metrics->full.n > 0;
+    return metrics->n > 0 || metrics->sampled.n > 0 || metrics->full.n > 0 || metrics->links.n > 0;
 }
 
 /* ---- rankings ------------------------------------------------------------------ */
@@ -138,6 +151,18 @@ void cli_metrics_print_cuts(const nln_metrics *metrics, cli_shown shown)
     cli_table_close(&table);
 }
 
+/* The two kinds of questions apart, and the entities that training never saw. */
+static void put_sides(json_t *object, const nln_link_ranking *r)
+{
+    json_t *heads = cli_json_object(), *tails = cli_json_object();
+
+    cli_json_put(heads, "mrr", cli_json_number(r->n ? r->heads : NAN));
+    cli_json_put(tails, "mrr", cli_json_number(r->n ? r->tails : NAN));
+    cli_json_put(object, "heads", heads);
+    cli_json_put(object, "tails", tails);
+    cli_json_put(object, "unseen", cli_json_count(r->unseen));
+}
+
 /* ---- any metrics --------------------------------------------------------------- */
 
 json_t *cli_metrics_json(const nln_metrics *metrics, cli_task task, cli_shown shown)
@@ -146,9 +171,11 @@ json_t *cli_metrics_json(const nln_metrics *metrics, cli_task task, cli_shown sh
     const cli_metric *metric;
 
     if (task != CLI_TOPK) {
-        cli_json_put(object, "n", cli_json_count(metrics->n));
+        cli_json_put(object, "n", cli_json_count(task == CLI_LINK ? metrics->links.n : metrics->n));
         for (int i = 0; (metric = cli_metrics_row(task, i)); i++)
             cli_json_put(object, metric->key, cli_json_number(cli_metrics_value(metrics, metric)));
+        if (task == CLI_LINK)
+            put_sides(object, &metrics->links);
         return object;
     }
     if (shown != CLI_SHOW_FULL)
@@ -173,7 +200,9 @@ void cli_metrics_print(const cli_measured *rows, int n_rows, cli_task task)
     for (int row = 0; row < n_rows; row++) {
         const nln_metrics *m = rows[row].metrics;
         cli_table_add(&table, "%s", rows[row].split);
-        cli_table_count(&table, task == CLI_TOPK ? m->sampled.n : m->n);
+        cli_table_count(&table, task == CLI_TOPK   ? m->sampled.n
+                                : task == CLI_LINK ? m->links.n
+                                                   : m->n);
         for (int i = 0; (metric = cli_metrics_row(task, i)); i++)
             cli_table_number(&table, 4, cli_metrics_value(m, metric));
     }

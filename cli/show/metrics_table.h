@@ -7,7 +7,7 @@
 #include "nln.h"
 
 /* The choices of the option task, and those of evaluate's option ranking. */
-typedef enum cli_task { CLI_LOGIC, CLI_PREFERENCE, CLI_TOPK } cli_task;
+typedef enum cli_task { CLI_LOGIC, CLI_PREFERENCE, CLI_TOPK, CLI_LINK } cli_task;
 typedef enum cli_shown { CLI_SHOW_BOTH, CLI_SHOW_SAMPLED, CLI_SHOW_FULL } cli_shown;
 
 typedef struct cli_measured {
@@ -22,7 +22,7 @@ typedef struct cli_metric {
     const char *name;  /* of the options --metric and --select; NULL: it cannot be selected */
     int lower_is_better;
     size_t offset; /* in nln_metrics; for rankings, in nln_ranking */
-    enum { CLI_OF_LABELS, CLI_OF_SAMPLED, CLI_OF_FULL } kind;
+    enum { CLI_OF_LABELS, CLI_OF_SAMPLED, CLI_OF_FULL, CLI_OF_LINKS } kind;
     int at_cut; /* the offset is that of an array over the cuts */
 } cli_metric;
 

@@ -38,13 +38,14 @@ struct nln_item_scorer {
 
 /* What a method has; an option names what it needs (models/config.h). */
 enum {
-    NLN_HAS_STEPS = 1 << 0,   /* it learns batch by batch */
-    NLN_HAS_HISTORY = 1 << 1, /* its answers depend on a history */
-    NLN_HAS_NETWORK = 1 << 2, /* modules of AND, OR and NOT, laws, orders of operands */
-    NLN_HAS_VECTORS = 1 << 3, /* of `dimension` numbers, trained at `learning-rate` */
-    NLN_HAS_HIDDEN = 1 << 4,  /* a layer or state of `hidden` units */
-    NLN_HAS_WEIGHTS = 1 << 5, /* matrices under `l2` */
-    NLN_HAS_LOGITS = 1 << 6   /* one number for each variable, trained at `learning-rate-logit` */
+    NLN_HAS_STEPS = 1 << 0,    /* it learns batch by batch */
+    NLN_HAS_HISTORY = 1 << 1,  /* its answers depend on a history */
+    NLN_HAS_NETWORK = 1 << 2,  /* modules of AND, OR and NOT, laws, orders of operands */
+    NLN_HAS_VECTORS = 1 << 3,  /* of `dimension` numbers, trained at `learning-rate` */
+    NLN_HAS_HIDDEN = 1 << 4,   /* a layer or state of `hidden` units */
+    NLN_HAS_WEIGHTS = 1 << 5,  /* matrices under `l2` */
+    NLN_HAS_PREMISES = 1 << 7, /* facts of a graph beside a question about a link */
+    NLN_HAS_LOGITS = 1 << 6    /* one number for each variable, trained at `learning-rate-logit` */
 };
 
 /* A method that keeps its tensors by itself. */
@@ -86,16 +87,25 @@ typedef struct nln_method {
     nln_status (*ask)(nln_item_scorer **out, const nln_model *model, size_t most, nln_error *err);
     nln_status (*answer)(double *score, const nln_model *model, const nln_queries *queries,
                          int n_threads, nln_error *err);
+
+    /* For task link: how vectors make a score; NULL for a method without vectors.  And the row of
+     * the same name that does task link, where that is another model. */
+    const struct nln_link_family *links;
+    const struct nln_method *for_links;
 } nln_method;
 
 /* In the order of the choices of option model. */
 const nln_method *nln_method_get(int model);
 int nln_method_count(void);
+/* The same for a task, whose row may be another one of that name. */
+const nln_method *nln_method_for(int model, int task);
 unsigned nln_method_abilities(const nln_method *method);
 
 extern const nln_method nln_method_nln;
 extern const nln_method nln_method_birnn, nln_method_bilstm, nln_method_marginals;
 extern const nln_method nln_method_popularity, nln_method_biasedmf, nln_method_svdpp;
 extern const nln_method nln_method_ncf, nln_method_ease, nln_method_gru, nln_method_itemknn;
+extern const nln_method nln_method_complex, nln_method_distmult, nln_method_transe;
+extern const nln_method nln_method_nln_links;
 
 #endif

@@ -20,7 +20,7 @@ static nln_status check_task(const nln_model *m, nln_error *err)
 
 int nln_model_grades(const nln_config *config)
 {
-    int reads = nln_method_get(config->model)->reads_grades;
+    int reads = nln_method_for(config->model, config->task)->reads_grades;
     return reads && nln_task_get(config->task)->data == NLN_DATA_RATINGS ? config->grades : 0;
 }
 
@@ -46,7 +46,7 @@ nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, siz
     nln_status status = nln_options_copy(&m->options, options, err);
     if (!status)
         status = nln_config_read(&m->config, m->options, err);
-    m->method = nln_method_get(m->config.model);
+    m->method = nln_method_for(m->config.model, m->config.task);
     m->task = nln_task_get(m->config.task);
     if (!status)
         status = check_task(m, err);
@@ -80,6 +80,7 @@ void nln_model_free(nln_model *model)
     nln_weights_free(&model->weights);
     nln_item_rules_free(model->rules);
     nln_users_free(model->users);
+    nln_links_free(model->links);
     nln_free(model);
 }
 

@@ -7,6 +7,7 @@
 #include "data/rating_grades.h"
 #include "data/reading_rules.h"
 #include "models/item_rules.h"
+#include "models/links.h"
 #include "models/queries.h"
 #include "models/task.h"
 #include "models/training_options.h"
@@ -30,6 +31,7 @@ struct nln_model {
     nln_item_rules
         *rules;         /* that the scores of top-k add to the network's; NULL if there are none */
     nln_users *users;   /* NULL unless it was trained on ratings and keeps them */
+    nln_links *links;   /* NULL unless it was trained on triples */
     double temperature; /* scores are multiplied by it: 1 until calibrated */
     double carry;       /* how much of a user's surprises is added then: 0 until calibrated */
 };
@@ -37,7 +39,7 @@ struct nln_model {
 /* A model with undrawn weights; takes a copy of the names. */
 nln_status nln_model_create(nln_model **out, const nln_symbols *symbols, const nln_options *options,
                             nln_error *err);
-/* The same for a method that learns about n_users users. */
+/* The same for a method that learns about n_users users, or relations for task link. */
 nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, size_t n_users,
                                 const nln_options *options, nln_error *err);
 /* The grades that such options make: of ratings, for a method that reads them. */

@@ -146,7 +146,7 @@ static int fits(const nln_tensor *tensor, size_t rows, size_t columns)
 static nln_status check_sizes(const nln_safetensors *file, const nln_sizes *sizes, const char *path,
                               nln_error *err)
 {
-    const nln_method *method = nln_method_get(sizes->config->model);
+    const nln_method *method = nln_method_for(sizes->config->model, sizes->config->task);
     nln_shape shape = {0};
     for (int i = 0; method->tensor(&shape, sizes, i); i++)
         if (!fits(nln_safetensors_tensor(file, shape.name), shape.rows, shape.columns))
@@ -332,6 +332,61 @@ static nln_status read_rules(nln_item_rules **out, const nln_safetensors *file, 
     return status ? status : nln_item_rules_index(*out, err);
 }
 
+/* All numbers of an I32 tensor of so many columns are in the range that `least` and `most` give for
+ * each column. */
+static int in_range(const nln_tensor *t, size_t columns, const int32_t *least, const int32_t *most)
+{
+    int ok = t && t->whole && t->n_dims == 2 && t->shape[1] == columns;
+    for (size_t i = 0; ok && i < t->shape[0] * columns; i++)
+        ok = t->whole[i] >= least[i % columns] && t->whole[i] <= most[i % columns];
+    return ok;
+}
+
+static nln_status read_link_rules(nln_rules **out, const nln_tensor *t, int32_t entities,
+                                  int32_t relations, const char *path, nln_error *err)
+{
+    const int32_t least[] = {0, 0, -1, -1, -1, -1, 0, 1};
+    const int32_t most[] = {2 * relations - 1, 2 * relations - 1, 2 * relations - 1, entities - 1,
+                            entities - 1,      entities - 1,      INT32_MAX,         INT32_MAX};
+    int ok = in_range(t, NLN_RULE_NUMBERS, least, most);
+    nln_status status = ok ? nln_rules_create(out, err) : bad(err, path, "its rules make no sense");
+    for (size_t i = 0; !status && i < t->shape[0]; i++) {
+        nln_rule rule;
+        memcpy(&rule, t->whole + i * NLN_RULE_NUMBERS, sizeof rule);
+        int constants = rule.answer >= 0;
+        if (constants != (rule.constant[0] >= 0) || rule.support > rule.n_body ||
+            (constants && (rule.body[1] >= 0) != (rule.constant[1] >= 0)))
+            status = bad(err, path, "its rules make no sense");
+        else
+            status = nln_rules_add(*out, &rule, err);
+    }
+    return status ? status : nln_rules_index(*out, err);
+}
+
+/* The relations, facts and rules of a model of links. */
+static nln_status read_links(nln_links **out, const nln_safetensors *file, int32_t entities,
+                             const char *path, nln_error *err)
+{
+    const nln_tensor *facts = nln_safetensors_tensor(file, "links.fact");
+    const nln_tensor *rules = nln_safetensors_tensor(file, "links.rule");
+    nln_symbols *names = NULL;
+    nln_status status = read_names(&names, file, "relations", "relations.names", path, err);
+    int32_t n = status ? 0 : nln_symbols_count(names);
+    const int32_t least[] = {0, 0, 0}, most[] = {entities - 1, n - 1, entities - 1};
+    if (!status && !in_range(facts, 3, least, most))
+        status = bad(err, path, "its facts make no sense");
+    if (!status)
+        status =
+            nln_links_create(out, names, (size_t)entities,
+                             (const nln_triple *)(const void *)facts->whole, facts->shape[0], err);
+    if (!status && rules)
+        status = read_link_rules(&(*out)->rules, rules, entities, n, path, err);
+    if (!status)
+        status = read_number(&(*out)->by_rules, file, "link_rules", 1, path, err);
+    nln_symbols_free(names);
+    return status;
+}
+
 /* ---- going on --------------------------------------------------------------------- */
 
 /* The options of the file are those of the model, but for what does not belong to either. */
@@ -395,6 +450,7 @@ nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
     nln_options *options = NULL;
     nln_symbols *symbols = NULL;
     nln_users *users = NULL;
+    nln_links *links = NULL;
     nln_model *model = NULL;
     nln_config config;
     nln_rating_grades grading;
@@ -420,7 +476,12 @@ nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
         status = bad(err, path, "it has lost its users");
         goto cleanup;
     }
-    n_users = users ? (size_t)nln_symbols_count(users->names) : 0;
+    if (nln_task_get(config.task)->data == NLN_DATA_TRIPLES &&
+        (status = read_links(&links, file, nln_symbols_count(symbols), path, err)))
+        goto cleanup;
+    n_users = users   ? (size_t)nln_symbols_count(users->names)
+              : links ? (size_t)nln_symbols_count(links->relations)
+                      : 0;
     status = check_sizes(file, &(nln_sizes){&config, (size_t)nln_symbols_count(symbols), n_users},
                          path, err);
     if (!status)
@@ -430,6 +491,8 @@ nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
     model->grading = grading;
     model->users = users;
     users = NULL;
+    model->links = links;
+    links = NULL;
     if ((status = read_number(&model->temperature, file, "temperature", 0, path, err)) ||
         (status = read_origin(&model->origin, file, path, err)) ||
         (status = read_number(&model->carry, file, "carry", 1, path, err)) ||
@@ -445,6 +508,7 @@ cleanup:
     nln_options_free(options);
     nln_symbols_free(symbols);
     nln_users_free(users);
+    nln_links_free(links);
     nln_safetensors_free(file);
     return status;
 }

@@ -74,11 +74,12 @@ static size_t list_users(nln_tensor out[3], const nln_users *users, const float 
 
 /* What goes into a file. */
 typedef struct parts {
-    nln_tensor tensors[MOST_TENSORS + 7 + NLN_MODELFILE_MOST_MORE];
-    nln_pair metadata[11]; /* every key that there is */
+    nln_tensor tensors[MOST_TENSORS + 10 + NLN_MODELFILE_MOST_MORE];
+    nln_pair metadata[13]; /* every key that there is */
     size_t n_tensors, n_metadata;
-    char *options, *json[2]; /* the options; the names of the variables and of the users ... */
-    int32_t *packed[2];      /* ... or these as a tensor */
+    char *options, *json[3]; /* the options; the names of variables, users and relations ... */
+    int32_t *packed[3];      /* ... or these as a tensor */
+    int32_t *facts;          /* of links */
     char grades[4 * NLN_NUMBER_ROOM], reading[NLN_ORIGIN_ROOM];
     char rules[3 * NLN_NUMBER_ROOM];
     float *users, *premises;
@@ -86,13 +87,14 @@ typedef struct parts {
 
 static void free_parts(parts *p)
 {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         nln_free(p->json[i]);
         nln_free(p->packed[i]);
     }
     nln_free(p->options);
     nln_free(p->users);
     nln_free(p->premises);
+    nln_free(p->facts);
 }
 
 static void add_metadata(parts *p, const char *key, const char *value)
@@ -162,11 +164,36 @@ static int add_rules(parts *p, const nln_item_rules *r)
     return p->premises != NULL;
 }
 
+/* Relations, facts as rows of head, relation, tail, and rules as rows of their numbers. */
+static int add_links(parts *p, const nln_links *links)
+{
+    const nln_fact_index *g = links->facts;
+    size_t n = g->start[g->n_entities] / 2, at = 0;
+    p->facts = nln_array_zeroed(3 * n, sizeof *p->facts);
+    if (!p->facts || !add_names(p, 2, links->relations, "relations", "relations.names"))
+        return 0;
+    for (size_t e = 0; e < g->n_entities; e++)
+        for (size_t i = g->start[e]; i < g->start[e + 1]; i++)
+            if ((size_t)g->edge[i].relation < g->n_relations) {
+                p->facts[at++] = (int32_t)e;
+                p->facts[at++] = g->edge[i].relation;
+                p->facts[at++] = g->edge[i].entity;
+            }
+    p->tensors[p->n_tensors++] =
+        (nln_tensor){.name = "links.fact", .n_dims = 2, .shape = {n, 3}, .whole = p->facts};
+    if (links->rules && links->rules->n)
+        p->tensors[p->n_tensors++] = (nln_tensor){.name = "links.rule",
+                                                  .n_dims = 2,
+                                                  .shape = {links->rules->n, NLN_RULE_NUMBERS},
+                                                  .whole = &links->rules->list[0].head};
+    return 1;
+}
+
 nln_status nln_modelfile_write(const nln_model *model, const char *path, const nln_tensor *more,
                                size_t n_more, const char *training, nln_error *err)
 {
     parts p = {.options = options_as_json(model->options)};
-    char temperature[NLN_NUMBER_ROOM], carry[NLN_NUMBER_ROOM];
+    char temperature[NLN_NUMBER_ROOM], carry[NLN_NUMBER_ROOM], by_rules[NLN_NUMBER_ROOM];
     nln_number_print(temperature, model->temperature);
     nln_number_print(carry, model->carry);
     p.n_tensors = list_tensors(p.tensors, model);
@@ -176,13 +203,18 @@ nln_status nln_modelfile_write(const nln_model *model, const char *path, const n
     add_metadata(&p, "temperature", temperature);
     int ok = p.options && add_names(&p, 0, model->symbols, "variables", "variables.names") &&
              (!model->users || add_users(&p, model->users, model->grading.n > 0)) &&
-             (!model->rules || add_rules(&p, model->rules));
+             (!model->rules || add_rules(&p, model->rules)) &&
+             (!model->links || add_links(&p, model->links));
     if (model->grading.n)
         add_grades(&p, &model->grading);
     if (model->origin.split[0])
         add_origin(&p, &model->origin);
     if (model->carry > 0)
         add_metadata(&p, "carry", carry);
+    if (model->links && model->links->rules) {
+        nln_number_print(by_rules, model->links->by_rules);
+        add_metadata(&p, "link_rules", by_rules);
+    }
     if (training)
         add_metadata(&p, "training", training);
     for (size_t i = 0; i < n_more; i++)

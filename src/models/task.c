@@ -28,6 +28,13 @@ static const nln_task tasks[] = {
                        .epochs = 30,
                        .batches = 5900,
                        .most = 500},
+    [NLN_TASK_LINK] = {.name = "link",
+                       .data = NLN_DATA_TRIPLES,
+                       .measures = NLN_MEASURE_LINKS,
+                       .lacks = "triples",
+                       .epochs = 50,
+                       .batches = 4000,
+                       .most = 200},
 };
 
 const nln_task *nln_task_get(int task)
@@ -42,7 +49,7 @@ int nln_task_count(void)
 
 const char *nln_task_data_name(nln_data_kind data)
 {
-    static const char *const names[] = {"labelled expressions", "ratings"};
+    static const char *const names[] = {"labelled expressions", "ratings", "triples"};
     return names[data];
 }
 

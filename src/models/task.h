@@ -8,13 +8,18 @@
 #include <stddef.h>
 
 /* What a task reads. */
-typedef enum nln_data_kind { NLN_DATA_EXPRESSIONS, NLN_DATA_RATINGS } nln_data_kind;
+typedef enum nln_data_kind {
+    NLN_DATA_EXPRESSIONS,
+    NLN_DATA_RATINGS,
+    NLN_DATA_TRIPLES
+} nln_data_kind;
 
 /* What a task is measured by. */
 typedef enum nln_measures {
     NLN_MEASURE_LABELS, /* accuracy, RMSE, cross-entropy, AUC: scores are log-odds of labels, and
                          * are calibrated */
-    NLN_MEASURE_RANKS   /* ranks of what was liked: of scores only the order matters */
+    NLN_MEASURE_RANKS,  /* ranks of what was liked: of scores only the order matters */
+    NLN_MEASURE_LINKS   /* ranks of entities as answers, among all entities */
 } nln_measures;
 
 typedef struct nln_task {

@@ -23,7 +23,8 @@ enum {
     TOPK = 1 << NLN_TASK_TOPK,
     RATINGS = PREFERENCE | TOPK,
     LABELS = LOGIC | PREFERENCE,
-    ANY = RATINGS | LOGIC
+    LINK = 1 << NLN_TASK_LINK,
+    ANY = RATINGS | LOGIC | LINK
 };
 enum {
     STEPS = NLN_HAS_STEPS,
@@ -32,7 +33,8 @@ enum {
     VECTORS = NLN_HAS_VECTORS,
     HIDDEN = NLN_HAS_HIDDEN,
     WEIGHTS = NLN_HAS_WEIGHTS,
-    LOGITS = NLN_HAS_LOGITS
+    LOGITS = NLN_HAS_LOGITS,
+    PREMISES = NLN_HAS_PREMISES
 };
 
 /* The columns that nln_option does not have. */
@@ -154,6 +156,17 @@ static const struct {
     {"gru", "dropout", {NULL, "0.5", "0.5"}},
 };
 
+/* Task link begins with the column of topk, and then takes these; NULL is any method.  See
+ * docs/predicates.md. */
+static const struct {
+    const char *of, *name, *value;
+} link_changes[] = {
+    {NULL, "dimension", "400"},      {NULL, "select", "mrr"},      {NULL, "batch", "0"},
+    {NULL, "learning-rate", "0.01"}, {NULL, "schedule", "cosine"}, {NULL, "average", "0"},
+    {NULL, "negatives", "0"},        {NULL, "clip", "0"},          {NULL, "dropout", "0.3"},
+    {NULL, "init-variables", "0.1"},
+};
+
 /* The recipe rows are for the network, and the rows of methods for the others. */
 static int is_changed_by(const char *of, const char *recipe, const char *model)
 {
@@ -174,7 +187,8 @@ static int row_of(const char *name)
 static const char *unused_by(const nln_options *o, int i)
 {
     const char *with = columns[i].with;
-    const nln_method *method = nln_method_get((int)nln_options_number(o, "model"));
+    const nln_method *method =
+        nln_method_for((int)nln_options_number(o, "model"), (int)nln_options_number(o, "task"));
     if (!((columns[i].tasks & method->tasks) >> (int)nln_options_number(o, "task") & 1))
         return "task";
     if (columns[i].needs & ~nln_method_abilities(method))
@@ -239,17 +253,30 @@ static nln_status read_laws(unsigned *out, const char *text, nln_error *err)
     }
 }
 
+static nln_status complete_link(nln_options *o, const char *model, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    for (size_t i = 0; !status && i < sizeof link_changes / sizeof *link_changes; i++)
+        if (!link_changes[i].of || strcmp(link_changes[i].of, model) == 0)
+            status = nln_options_assign(o, link_changes[i].name, link_changes[i].value,
+                                        NLN_FROM_RECIPE, err);
+    return status;
+}
+
 /* Values of the task's column, then of the recipe or method.  What an earlier call has left is
  * replaced, since the task may have changed. */
 static nln_status complete(nln_options *o, nln_error *err)
 {
     int task = (int)nln_options_number(o, "task");
+    int column = task == NLN_TASK_LINK ? NLN_TASK_TOPK : task;
     nln_status status = NLN_OK;
     for (int i = 0; !status && i < N_ROWS; i++)
         if (task != NLN_TASK_LOGIC || nln_options_source(o, table[i].name) == NLN_FROM_RECIPE)
-            status = nln_options_assign(o, table[i].name, columns[i].initial[task], NLN_FROM_RECIPE,
-                                        err);
+            status = nln_options_assign(o, table[i].name, columns[i].initial[column],
+                                        NLN_FROM_RECIPE, err);
     const char *recipe = nln_options_text(o, "recipe"), *model = nln_options_text(o, "model");
+    if (task == NLN_TASK_LINK)
+        return complete_link(o, model, err);
     for (size_t i = 0; !status && i < sizeof changes / sizeof *changes; i++)
         if (changes[i].value[task] && is_changed_by(changes[i].of, recipe, model))
             status = nln_options_assign(o, changes[i].name, changes[i].value[task], NLN_FROM_RECIPE,

@@ -21,10 +21,10 @@ enum { NLN_MOST_NETWORKS = 8 };
 
 /* clang-format off */
 #define NLN_CONFIG(X)                                                                              \
-    X(task, int, "task", CHOICE, 0, 0, "logic|preference|topk",                                    \
+    X(task, int, "task", CHOICE, 0, 0, "logic|preference|topk|link",                               \
       "data", FIRST, ANY, 0, NULL, "logic", "preference", "topk",                                  \
-      "learn from labelled expressions (logic), or from ratings what a user likes "                \
-      "(preference) or which items come first (topk)")                                             \
+      "learn from labelled expressions (logic), from ratings what a user likes (preference) or "   \
+      "which items come first (topk), or from triples which links a graph lacks (link)")           \
     X(form, int, "normal-form", CHOICE, 0, 0, "none|nnf|dnf|cnf",                                  \
       "data", MORE, LOGIC, 0, NULL, "dnf", "dnf", "dnf",                                           \
       "normal form that expressions are brought to")                                               \
@@ -41,7 +41,8 @@ enum { NLN_MOST_NETWORKS = 8 };
       "model", FIRST, ANY, NETWORK, NULL, "default", "default", "default",                         \
       "a set of values for the options; single options override it: see docs/recipes.md")          \
     X(model, int, "model", CHOICE, 0, 0,                                                           \
-      "nln|birnn|bilstm|marginals|popularity|biasedmf|svdpp|ncf|ease|gru|itemknn",                 \
+      "nln|birnn|bilstm|marginals|popularity|biasedmf|svdpp|ncf|ease|gru|itemknn|complex|"         \
+      "distmult|transe",                                                                           \
       "model", FIRST, ANY, 0, NULL, "nln", "nln", "nln",                                           \
       "the Neural Logic Network, or a method that it is compared with: see "                       \
       "docs/baselines.md")                                                                         \
@@ -115,8 +116,8 @@ enum { NLN_MOST_NETWORKS = 8 };
       "compare a liked item with drawn items in pairs, by scores or by probabilities, or "         \
       "choose it out of many")                                                                     \
     X(negatives, int, "negatives", INT, 0, 100000, NULL,                                           \
-      "learning", FIRST, TOPK, STEPS, NULL, "100", "100", "200",                                   \
-      "items drawn against a liked one; softmax shares them in a batch and takes half of "         \
+      "learning", FIRST, TOPK | LINK, STEPS, NULL, "100", "100", "200",                            \
+      "items drawn against a liked one, or entities against an answer; softmax shares them in a batch and takes half of "         \
       "all at most; 0 means all, for softmax alone")                                               \
     X(soften, double, "soften", REAL, 0, 10, NULL,                                                 \
       "learning", MORE, PREFERENCE, STEPS, NULL, "0", "0.125", "0",                                \
@@ -132,7 +133,7 @@ enum { NLN_MOST_NETWORKS = 8 };
     X(stop_at, double, "stop-at", REAL, 0, 1, NULL,                                                \
       "learning", MORE, LABELS, STEPS, NULL, "0", "0", "0",                                        \
       "stop when the accuracy on validation reaches this; 0 means never")                          \
-    X(select, int, "select", CHOICE, 0, 0, "accuracy|rmse|cross-entropy|auc|ndcg|last",            \
+    X(select, int, "select", CHOICE, 0, 0, "accuracy|rmse|cross-entropy|auc|ndcg|last|mrr",        \
       "learning", MORE, ANY, STEPS, NULL, "rmse", "last", "ndcg",                                  \
       "validation metric that chooses the best epoch; last keeps the last one")                    \
     X(batch, int, "batch", INT, 0, 1048576, NULL,                                                  \
@@ -201,20 +202,30 @@ enum { NLN_MOST_NETWORKS = 8 };
     X(keep_users, int, "keep-users", FLAG, 0, 1, NULL,                                             \
       "output", MORE, RATINGS, 0, NULL, "true", "true", "true",                                    \
       "keep the users' histories in the model, for nln recommend --user")                          \
+    X(premises, int, "premises", INT, 0, 1000, NULL,                                               \
+      "model", FIRST, LINK, PREMISES, NULL, "16", "16", "16",                                      \
+      "most facts about the known end that a question is learned with; 0 means none")              \
+    X(n3, double, "n3", REAL, 0, 1e6, NULL,                                                        \
+      "learning", FIRST, LINK, VECTORS, NULL, "0.01", "0.01", "0.01",                              \
+      "weight of the cubed absolute values of both ends and the relation of each triple")          \
+    X(relation_weight, double, "relation-weight", REAL, 0, 1e6, NULL,                              \
+      "learning", MORE, LINK, VECTORS, NULL, "0", "0", "0",                                        \
+      "weight of a second question about each triple: which relation holds between its ends")      \
     X(curves, int, "curves", FLAG, 0, 1, NULL,                                                     \
       "output", MORE, ANY, 0, NULL, "false", "false", "false",                                     \
       "measure train and test after every epoch too, for --log; they choose nothing")
 /* clang-format on */
 
 /* The choices of `task` and `select`. */
-enum { NLN_TASK_LOGIC, NLN_TASK_PREFERENCE, NLN_TASK_TOPK };
+enum { NLN_TASK_LOGIC, NLN_TASK_PREFERENCE, NLN_TASK_TOPK, NLN_TASK_LINK };
 enum {
     NLN_SELECT_ACCURACY,
     NLN_SELECT_RMSE,
     NLN_SELECT_CROSS_ENTROPY,
     NLN_SELECT_AUC,
     NLN_SELECT_NDCG,
-    NLN_SELECT_LAST
+    NLN_SELECT_LAST,
+    NLN_SELECT_MRR
 };
 
 typedef struct nln_config {

@@ -10,7 +10,7 @@
 typedef struct nln_sizes {
     const nln_config *config;
     size_t n_variables; /* or items */
-    size_t n_users;     /* 0 unless the method knows users */
+    size_t n_users;     /* 0 unless the method knows users; for task link, the relations */
 } nln_sizes;
 
 /* How a tensor is drawn before training. */

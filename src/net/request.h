@@ -21,6 +21,7 @@
 #include "math/real.h"
 
 struct nln_queries;
+struct nln_link_questions;
 
 typedef enum nln_loss_kind {
     NLN_LOSS_LABELS,            /* cross-entropy of each score and its label */
@@ -31,11 +32,14 @@ typedef enum nln_loss_kind {
 
 typedef struct nln_request {
     nln_loss_kind loss_kind;
-    int32_t n;                         /* units */
-    const struct nln_queries *queries; /* these ... */
-    const nln_exprs *exprs;            /* ... or these; the other is NULL */
-    const int32_t *index;              /* [n] of expressions with labels */
-    const real *truth;                 /* of labels: 1, 0 or, in doubt, between */
+    int32_t n;                              /* units */
+    const struct nln_queries *queries;      /* these ... */
+    const nln_exprs *exprs;                 /* ... or these; the others are NULL */
+    const struct nln_link_questions *links; /* ... or these: SOFTMAX of their targets against
+                                             * `candidate`, or against all entities if there is
+                                             * none */
+    const int32_t *index;                   /* [n] of expressions with labels */
+    const real *truth;                      /* of labels: 1, 0 or, in doubt, between */
     int32_t n_candidates;
     const int32_t *candidate; /* [n, n_candidates] for pairs, [n_candidates] for SOFTMAX */
     const uint8_t *refused;   /* [n, n_candidates] for SOFTMAX: 1 where the unit does not have

@@ -47,6 +47,15 @@ static const nln_option ratings[] = {
      "a line that cannot be used is an error instead of being counted"},
 };
 
+static const nln_option triples[] = {
+    {"order", NLN_OPTION_TEXT, "head,relation,tail", 0, 0, NULL,
+     "order of the columns of triples, with - for a column that is left out"},
+    {"holdout", NLN_OPTION_REAL, "0.1", 0, 0.4, NULL,
+     "triples: share of one file that becomes valid, and the same for test"},
+    {"holdout-seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, NULL,
+     "seed of the triples that are held out"},
+};
+
 static const nln_option ranking[] = {
     {"threads", NLN_OPTION_INT, "0", 0, 1024, NULL, "threads; 0 means all cores"},
     {"cuts", NLN_OPTION_TEXT, "1,5,10,20", 0, 0, NULL, "the k of nDCG@k, HR@k and recall@k"},
@@ -105,6 +114,7 @@ static const struct {
     TABLE("generate ratings", generate_ratings),
     TABLE("ratings", ratings),
     TABLE("ranking", ranking),
+    TABLE("triples", triples),
     TABLE("predict", predict),
     TABLE("exact", exact),
     TABLE("tsne", tsne),

@@ -39,13 +39,22 @@ static int ndcg(const nln_metrics *a, const nln_metrics *b)
     return ndcg_at_10(&a->sampled) > ndcg_at_10(&b->sampled);
 }
 
+static int mrr(const nln_metrics *a, const nln_metrics *b)
+{
+    return a->links.mrr > b->links.mrr;
+}
+
 static int last(const nln_metrics *a, const nln_metrics *b)
 {
     (void)a, (void)b;
     return 1;
 }
 
-enum { OF_LABELS = 1 << NLN_MEASURE_LABELS, OF_RANKS = 1 << NLN_MEASURE_RANKS };
+enum {
+    OF_LABELS = 1 << NLN_MEASURE_LABELS,
+    OF_RANKS = 1 << NLN_MEASURE_RANKS,
+    OF_LINKS = 1 << NLN_MEASURE_LINKS
+};
 static const struct {
     const char *name;
     int measures; /* of the tasks that have the metric */
@@ -56,7 +65,8 @@ static const struct {
     [NLN_SELECT_CROSS_ENTROPY] = {"cross-entropy", OF_LABELS, cross_entropy},
     [NLN_SELECT_AUC] = {"auc", OF_LABELS, auc},
     [NLN_SELECT_NDCG] = {"ndcg", OF_RANKS, ndcg},
-    [NLN_SELECT_LAST] = {"last", OF_LABELS | OF_RANKS, last},
+    [NLN_SELECT_LAST] = {"last", OF_LABELS | OF_RANKS | OF_LINKS, last},
+    [NLN_SELECT_MRR] = {"mrr", OF_LINKS, mrr},
 };
 
 nln_status nln_selection_check(const nln_model *model, nln_error *err)
@@ -68,15 +78,16 @@ nln_status nln_selection_check(const nln_model *model, nln_error *err)
                              "leave it out, or choose another --select");
     if (rows[c->select].measures >> model->task->measures & 1)
         return NLN_OK;
-    return nln_error_set(err, NLN_INVALID, "task %s is measured by %s: it has no --select %s",
-                         model->task->name,
-                         model->task->measures == NLN_MEASURE_RANKS
-                             ? "ranks alone, --select ndcg or last"
-                             : "labels, --select accuracy, rmse, cross-entropy, auc or last",
-                         rows[c->select].name);
+    return nln_error_set(
+        err, NLN_INVALID, "task %s is measured by %s: it has no --select %s", model->task->name,
+        model->task->measures == NLN_MEASURE_LINKS ? "ranks of links, --select mrr or last"
+        : model->task->measures == NLN_MEASURE_RANKS
+            ? "ranks alone, --select ndcg or last"
+            : "labels, --select accuracy, rmse, cross-entropy, auc or last",
+        rows[c->select].name);
 }
 
 int nln_selection_better(int select, const nln_metrics *a, const nln_metrics *best)
 {
-    return (!best->n && !best->sampled.n) || rows[select].better(a, best);
+    return (!best->n && !best->sampled.n && !best->links.n) || rows[select].better(a, best);
 }

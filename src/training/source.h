@@ -16,7 +16,7 @@ struct nln_source {
     /* Of the data, which are borrowed. */
     nln_data_kind data;
     const nln_symbols *names; /* variables, or items */
-    size_t n_users;           /* 0 where there are none */
+    size_t n_users;           /* 0 where there are none; of triples, the relations */
     uint64_t (*fingerprint)(const nln_source *s);
 
     /* Lists the units, and leaves in the model what it keeps of the data.  The model is borrowed;
@@ -56,6 +56,8 @@ struct nln_source {
 nln_status nln_source_of_expressions(nln_source **out, const nln_data *data, nln_error *err);
 /* Histories and targets. */
 nln_status nln_source_of_ratings(nln_source **out, const nln_ratings *ratings, nln_error *err);
+/* Questions of a knowledge graph with their answers. */
+nln_status nln_source_of_links(nln_source **out, const nln_triples *triples, nln_error *err);
 
 /* How many labelled examples a split has, and their log-odds. */
 size_t nln_source_size(const nln_source *s, nln_split split);

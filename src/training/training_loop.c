@@ -346,3 +346,14 @@ nln_status nln_train_ratings(nln_model **out, nln_report *report, const nln_rati
         status = nln_source_of_ratings(&source, ratings, err);
     return status ? status : train(out, report, source, options, watch, err);
 }
+
+nln_status nln_train_links(nln_model **out, nln_report *report, const nln_triples *triples,
+                           const nln_options *options, const nln_watch *watch, nln_error *err)
+{
+    nln_source *source = NULL;
+    *out = NULL;
+    nln_status status = nln_options_check(options, NLN_CONFIG_COMMAND, err);
+    if (!status)
+        status = nln_source_of_links(&source, triples, err);
+    return status ? status : train(out, report, source, options, watch, err);
+}

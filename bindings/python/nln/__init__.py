@@ -18,10 +18,11 @@ from ._errors import (Cancelled, Error, FileError, FormatError, InvalidError, Li
                       LimitError, MalformedError, MissingFileError, NumericError,
                       OutOfMemoryError, Status, UnknownError)
 from ._options import Option, options
-from .data import Data, Ratings, Titles
+from .data import Data, Ratings, Titles, Triples
 from .estimators import LogicClassifier, Recommender
 from .model import Model, Scorer, Solution
-from .results import (Abilities, ExactReport, Explanation, LawScore, Literal, Metrics, Paired, Progress,
+from .results import (Abilities, ExactReport, Explanation, LawScore, LinkRanking, Literal, Metrics,
+                      Paired, Progress,
                       Ranking, ReadingReport, Reason, Recommendation, Report, Summary, Tensor,
                       TsneReport)
 from .study import (exact, memory_limit, memory_used, paired, summary, tsne, two_clusters, version)
@@ -31,12 +32,13 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Abilities", "Cancelled", "Data", "Error", "ExactReport", "Explanation", "FileError", "FormatError",
-    "InvalidError", "LawScore", "LibraryError", "LimitError", "Literal",
+    "InvalidError", "LawScore", "LibraryError", "LimitError", "LinkRanking", "Literal",
     "LogicClassifier", "MalformedError",
     "Metrics", "MissingFileError", "Model", "NumericError", "Option", "OutOfMemoryError",
     "Paired", "Progress", "Ranking", "Ratings", "ReadingReport", "Reason", "Recommendation",
     "Recommender",
-    "Report", "Scorer", "Solution", "Status", "Summary", "Tensor", "Titles", "TsneReport", "UnknownError",
+    "Report", "Scorer", "Solution", "Status", "Summary", "Tensor", "Titles", "Triples",
+    "TsneReport", "UnknownError",
     "exact", "memory_limit", "memory_used", "options", "paired", "safetensors", "summary",
     "train", "tsne", "two_clusters", "version",
 ]

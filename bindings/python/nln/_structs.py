@@ -37,10 +37,15 @@ class Ranking(Structure):
                 ("mrr", c_double), ("mean_rank", c_double)]
 
 
+class LinkRanking(Structure):
+    _fields_ = [("n", c_size_t), ("mrr", c_double), ("heads", c_double), ("tails", c_double),
+                ("hits", c_double * 3), ("mean_rank", c_double), ("unseen", c_size_t)]
+
+
 class Metrics(Structure):
     _fields_ = [("n", c_size_t), ("accuracy", c_double), ("rmse", c_double),
                 ("cross_entropy", c_double), ("auc", c_double), ("sampled", Ranking),
-                ("full", Ranking)]
+                ("full", Ranking), ("links", LinkRanking)]
 
 
 class Progress(Structure):
@@ -158,6 +163,7 @@ by_name: dict[str, type[Structure]] = {
     "nln_option": Option,
     "nln_ratings_report": RatingsReport,
     "nln_ranking": Ranking,
+    "nln_link_ranking": LinkRanking,
     "nln_metrics": Metrics,
     "nln_progress": Progress,
     "nln_watch": Watch,

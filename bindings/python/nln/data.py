@@ -122,6 +122,41 @@ class Data(Handle):
         return f"<nln.Data of {len(self)} expressions over {self.variables} variables>"
 
 
+class Triples(Handle):
+    """The facts of a knowledge graph, in three splits.
+
+    >>> triples = nln.Triples.read("umls", order="head,relation,tail")
+    >>> triples.size("train")
+    5216
+    """
+
+    _free = "nln_triples_free"
+
+    @classmethod
+    def read(cls, source: Path, **options: Any) -> Triples:
+        """Reads a folder of train, valid and test files, or one file; options of "triples"."""
+        out = ctypes.c_void_p()
+        with opened("triples", options) as handle:
+            call("nln_triples_read", ctypes.byref(out), path(source), handle)
+        return cls._own(out)
+
+    def size(self, split: str) -> int:
+        """The number of triples in a split: "train", "valid" or "test"."""
+        return library().nln_triples_size(self._at, split_number(split))
+
+    @property
+    def entities(self) -> Names:
+        """The names of the entities."""
+        lib = library()
+        return Names(self, lib.nln_triples_entities(self._at), lib.nln_triples_entity)
+
+    @property
+    def relations(self) -> Names:
+        """The names of the relations."""
+        lib = library()
+        return Names(self, lib.nln_triples_relations(self._at), lib.nln_triples_relation)
+
+
 class Ratings(Handle):
     """Interactions of users with items, in three splits.
 

@@ -15,7 +15,7 @@ from . import _structs as s
 from ._handle import Handle, Names
 from ._library import call, decode, library, path, text
 from ._options import opened, values_of
-from .data import Data, Path, Ratings, split_number
+from .data import Data, Path, Ratings, Triples, split_number
 from .results import (Abilities, Explanation, LawScore, Literal, Metrics, Reason, Recommendation, Tensor)
 
 if TYPE_CHECKING:
@@ -283,7 +283,8 @@ class Model(Handle):
 
     # ---- measuring ------------------------------------------------------------------
 
-    def evaluate(self, data: Data | Ratings, split: str = "test", **options: Any) -> Metrics:
+    def evaluate(self, data: Data | Ratings | Triples, split: str = "test",
+                 **options: Any) -> Metrics:
         """Measures the model on a split; options of "predict" for expressions, and of "ranking"
         for ratings.
 
@@ -299,8 +300,13 @@ class Model(Handle):
             with opened("predict", options) as handle:
                 call("nln_evaluate", ctypes.byref(metrics), self._at, data._at,
                      split_number(split), handle)
+        elif isinstance(data, Triples):
+            with opened("predict", options) as handle:
+                call("nln_evaluate_links", ctypes.byref(metrics), self._at, data._at,
+                     split_number(split), handle)
         else:
-            raise TypeError(f"data is nln.Data or nln.Ratings, not {type(data).__name__}")
+            raise TypeError(
+                f"data is nln.Data, nln.Ratings or nln.Triples, not {type(data).__name__}")
         nan = float("nan")
         return Metrics._of(metrics) or Metrics(0, nan, nan, nan, nan)
 

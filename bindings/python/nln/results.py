@@ -38,12 +38,36 @@ class Ranking:
 
 
 @dataclass(frozen=True)
+class LinkRanking:
+    """The filtered ranking of links among all entities: `n` rankings, two for each triple.
+
+    `heads` and `tails` are the mean reciprocal ranks of r(?, t) and of r(h, ?), and `unseen` counts
+    the entities that training does not have.
+    """
+
+    n: int
+    mrr: float
+    heads: float
+    tails: float
+    hits: dict[int, float]
+    mean_rank: float
+    unseen: int
+
+    @classmethod
+    def _of(cls, r: s.LinkRanking) -> LinkRanking | None:
+        if not r.n:
+            return None
+        return cls(r.n, r.mrr, r.heads, r.tails, dict(zip((1, 3, 10), r.hits)), r.mean_rank,
+                   r.unseen)
+
+
+@dataclass(frozen=True)
 class Metrics:
     """Measures of a model on a split.
 
     `n` expressions or interactions were measured; `auc` is NaN without both labels.  For
-    task topk `sampled` and `full` are the rankings among sampled items and among all, and the
-    other measures mean nothing.
+    task topk `sampled` and `full` are the rankings among sampled items and among all, for task link
+    `links` is the ranking of links, and the other measures mean nothing.
     """
 
     n: int
@@ -53,14 +77,16 @@ class Metrics:
     auc: float
     sampled: Ranking | None = None
     full: Ranking | None = None
+    links: LinkRanking | None = None
 
     @classmethod
     def _of(cls, m: s.Metrics) -> Metrics | None:
         """None if nothing was measured."""
         sampled, full = Ranking._of(m.sampled), Ranking._of(m.full)
-        if not (m.n or sampled or full):
+        links = LinkRanking._of(m.links)
+        if not (m.n or sampled or full or links):
             return None
-        return cls(m.n, m.accuracy, m.rmse, m.cross_entropy, m.auc, sampled, full)
+        return cls(m.n, m.accuracy, m.rmse, m.cross_entropy, m.auc, sampled, full, links)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from . import _structs as s
 from ._errors import Cancelled
 from ._library import call, decode, path, whole
 from ._options import opened
-from .data import Data, Path, Ratings
+from .data import Data, Path, Ratings, Triples
 from .model import Model
 from .results import Progress, Report
 
@@ -117,10 +117,12 @@ class Watch:
                 del error  # its traceback holds this frame
 
 
-def train(data: Data | Ratings, *, progress: OnProgress | None = None, log: OnLog | None = None,
+def train(data: Data | Ratings | Triples, *, progress: OnProgress | None = None,
+          log: OnLog | None = None,
           checkpoint: Path | None = None, every: int = 0, resume: bool = False,
           config: Path | None = None, **options: Any) -> tuple[Model, Report]:
-    """Trains a model from expressions or, with `task="topk"` or "preference", from ratings.
+    """Trains a model from expressions, with `task="topk"` or "preference" from ratings, or with
+    `task="link"` from triples.
 
     `options` are those of "train", with `_` for `-`, and override those of the file `config`;
     `nln.options("train")` lists them.  `progress` is called after every batch with a `Progress`,
@@ -136,9 +138,10 @@ def train(data: Data | Ratings, *, progress: OnProgress | None = None, log: OnLo
     >>> report.test.accuracy
     0.9...
     """
-    if not isinstance(data, (Data, Ratings)):
-        raise TypeError(f"data is nln.Data or nln.Ratings, not {type(data).__name__}")
-    function = "nln_train_ratings" if isinstance(data, Ratings) else "nln_train"
+    if not isinstance(data, (Data, Ratings, Triples)):
+        raise TypeError(f"data is nln.Data, nln.Ratings or nln.Triples, not {type(data).__name__}")
+    function = {Data: "nln_train", Ratings: "nln_train_ratings", Triples: "nln_train_links"}[
+        next(kind for kind in (Data, Ratings, Triples) if isinstance(data, kind))]
     if checkpoint is None and (every or resume):
         raise ValueError("every and resume need checkpoint, the file to write and to go on from")
     watch = Watch(progress, log, checkpoint, whole(every, 2**31 - 1, "every"), resume)

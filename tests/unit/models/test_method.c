@@ -52,12 +52,14 @@ static void every_method_learns_in_one_way(void **state)
 static void every_task_is_answered(void **state)
 {
     (void)state;
-    const unsigned logic = 1u << NLN_TASK_LOGIC, all = (1u << nln_task_count()) - 1;
+    const unsigned logic = 1u << NLN_TASK_LOGIC, link = 1u << NLN_TASK_LINK;
+    const unsigned all = (1u << nln_task_count()) - 1;
     for (int i = 0; i < nln_method_count(); i++) {
         const nln_method *m = nln_method_get(i);
         EXPECT(m, m->tasks && !(m->tasks & ~all));
         EXPECT(m, !m->judge == !(m->tasks & logic));
-        EXPECT(m, !m->ask == !(m->tasks & ~logic));
+        EXPECT(m, !m->ask == !(m->tasks & ~logic & ~link));
+        EXPECT(m, !(m->tasks & link) || m->links || m->solve || m->for_links);
         EXPECT(m, m->ask || !m->answer);
         EXPECT(m, m->knows_users || !m->needs_user);
         EXPECT(m, m->reads_history || !m->reads_grades);
@@ -111,7 +113,8 @@ static void abilities_are_those_of_the_tensors(void **state)
         size_t size = size_of(&has_matrix, m, &(nln_sizes){&plain, 5, 4});
         EXPECT(m, size > 0);
         EXPECT(m, size_of(&ignored, m, &(nln_sizes){&plain, 6, 4}) > size);
-        EXPECT(m, (size_of(&ignored, m, &(nln_sizes){&plain, 5, 9}) > size) == m->knows_users);
+        EXPECT(m, (size_of(&ignored, m, &(nln_sizes){&plain, 5, 9}) > size) ==
+                      (m->knows_users || m->links));
         EXPECT(m, (size_of(&ignored, m, &(nln_sizes){&longer, 5, 4}) > size) ==
                       !!(m->has & NLN_HAS_VECTORS));
         EXPECT(m, (size_of(&ignored, m, &(nln_sizes){&wider, 5, 4}) > size) ==
