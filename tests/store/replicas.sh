@@ -46,7 +46,7 @@ cat >nginx.conf <<END
 daemon on;
 pid $work/nginx.pid;
 error_log $work/nginx.log;
-events { worker_connections 64; }
+events { worker_connections 1024; }
 http {
     access_log off;
     client_body_temp_path $work/body; proxy_temp_path $work/proxy; fastcgi_temp_path $work/f;
