@@ -85,7 +85,9 @@ static int run(char *const *words, int n_words)
         return help ? CLI_OK : CLI_USAGE;
     }
     if (strcmp(words[0], "--version") == 0) {
-        printf("nln %s\n", nln_version());
+        const char *plugin = nln_cluster_plugin();
+        printf("nln %s\n%s%s\n", nln_version(), plugin ? "MPI: " : "MPI: there is no plug-in",
+               plugin ? plugin : "");
         return CLI_OK;
     }
     const cli_command *command = cli_command_find(&used, words, n_words);
@@ -120,9 +122,36 @@ int cli_main(char *const *words, int n_words)
     return code;
 }
 
+/* The verbs whose work all ranks of a job share; the others are those of rank 0 alone. */
+static int is_shared(const cli_command *command)
+{
+    int (*const shared[])(const cli_call *) = {cli_train, cli_evaluate, cli_bench_train};
+    for (size_t i = 0; command && i < sizeof shared / sizeof *shared; i++)
+        if (command->run == shared[i])
+            return 1;
+    return 0;
+}
+
+/* A process that mpirun started joins the others. */
+static int run_ranks(char *const *words, int n_words)
+{
+    nln_error err = {0};
+    int used;
+    if (nln_cluster_join(&err))
+        return cli_message_error(&err);
+    const cli_command *command = cli_command_find(&used, words, n_words);
+    if (nln_cluster_size() > 1)
+        cli_message_join(nln_cluster_rank(), nln_cluster_host());
+    int code = nln_cluster_rank() && !is_shared(command) ? CLI_OK : cli_main(words, n_words);
+    if (code && nln_cluster_size() > 1)
+        nln_cluster_abort(NULL);
+    nln_cluster_leave();
+    return code;
+}
+
 int main(int argc, char **argv)
 {
     /* A reader that goes away ends the output, and not a training that is still to be saved. */
     signal(SIGPIPE, note_reader);
-    return cli_main(argv + 1, argc > 0 ? argc - 1 : 0);
+    return run_ranks(argv + 1, argc > 0 ? argc - 1 : 0);
 }

@@ -4,12 +4,51 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Of a job on several machines; errors of other ranks go where standard error was. */
+static struct {
+    int rank;
+    const char *host;
+    FILE *errors;
+} job;
+
+void cli_message_join(int rank, const char *host)
+{
+    job.rank = rank;
+    job.host = host;
+    if (!rank)
+        return;
+    int kept = dup(STDERR_FILENO);
+    job.errors = kept < 0 ? NULL : fdopen(kept, "w");
+    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+        fclose(stdout);
+}
+
+/* Where messages go.  What is wrong here is probably wrong on rank 0 too, which says it and ends
+ * the job; so wait for that. */
+static FILE *begin(int code)
+{
+    FILE *out = job.errors && code ? job.errors : stderr;
+    if (job.errors && code)
+        sleep(1);
+    fputs("nln: ", out);
+    if (job.host && code)
+        fprintf(out, "%s: ", job.host);
+    return out;
+}
+
+static void end(FILE *out)
+{
+    putc('\n', out);
+    fflush(out);
+}
 
 /* Control characters in text from files would break the line or steer the terminal. */
-static void put_plain(const char *text)
+static void put_plain(const char *text, FILE *out)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        putc(*c < 0x20 || *c == 0x7f ? '?' : *c, stderr);
+        putc(*c < 0x20 || *c == 0x7f ? '?' : *c, out);
 }
 
 /* The file is not repeated where the sentence already names it in quotes; a long name may be
@@ -26,17 +65,17 @@ static int has_place(const nln_error *err)
 
 int cli_message_error(const nln_error *err)
 {
-    fputs("nln: ", stderr);
+    FILE *out = begin(CLI_FAILED);
     if (has_place(err)) {
-        put_plain(err->file);
+        put_plain(err->file, out);
         if (err->line > 0)
-            fprintf(stderr, ":%ld", err->line);
+            fprintf(out, ":%ld", err->line);
         if (err->line > 0 && err->column > 0)
-            fprintf(stderr, ":%ld", err->column);
-        fputs(": ", stderr);
+            fprintf(out, ":%ld", err->column);
+        fputs(": ", out);
     }
-    put_plain(err->message[0] ? err->message : nln_status_text(err->status));
-    putc('\n', stderr);
+    put_plain(err->message[0] ? err->message : nln_status_text(err->status), out);
+    end(out);
     return CLI_FAILED;
 }
 
@@ -65,9 +104,9 @@ int cli_message_say(int code, const char *format, ...)
         vsnprintf(whole, (size_t)n + 1, format, again);
     va_end(again);
     va_end(args);
-    fputs("nln: ", stderr);
-    put_plain(whole ? whole : text);
-    putc('\n', stderr);
+    FILE *out = begin(code);
+    put_plain(whole ? whole : text, out);
+    end(out);
     free(whole);
     return code;
 }

@@ -20,6 +20,10 @@ int cli_message_say(int code, const char *format, ...) __attribute__((format(pri
 /* A remark, after which the program goes on. */
 #define cli_message_note(...) ((void)cli_message_say(CLI_OK, __VA_ARGS__))
 
+/* In a job on several machines: messages say the host, remarks are those of rank 0 alone, and what
+ * is wrong on all ranks is said once.  Call it once, after joining. */
+void cli_message_join(int rank, const char *host);
+
 /* The plural ending of a regular noun: "" for 1, else "s". */
 const char *cli_message_plural(size_t n);
 

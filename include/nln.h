@@ -623,6 +623,29 @@ NLN_API nln_status nln_explain(nln_explanation *out, const nln_model *model, con
                                const nln_literal *history, size_t n_history, size_t item,
                                nln_error *err);
 
+/* ---- several machines ----------------------------------------------------------- */
+
+/* A process that mpirun started joins the other ranks of its job with nln_cluster_join, once,
+ * before anything else; all ranks then make the same calls with the same data.  Training and
+ * evaluation are shared by the ranks, and every rank gets the result, the same bits as without
+ * mpirun.  Other processes stay alone: rank 0 of 1.  All calls are made by the thread that joined.
+ */
+NLN_API nln_status nln_cluster_join(nln_error *err);
+/* Waits until all ranks have come here. */
+NLN_API void nln_cluster_leave(void);
+NLN_API int nln_cluster_rank(void);
+NLN_API int nln_cluster_size(void);
+/* The name of this machine; "" in a process that has not joined. */
+NLN_API const char *nln_cluster_host(void);
+/* The file of the plug-in for MPI that nln_cluster_join opens; NULL if there is none. */
+NLN_API const char *nln_cluster_plugin(void);
+/* Ends all processes of the job with exit code 1, after the sentence on standard error, if any.
+ * Returns only in a process that has not joined. */
+NLN_API void nln_cluster_abort(const char *sentence);
+/* Puts the texts of all ranks end to end, on every rank; release *all with nln_free. */
+NLN_API nln_status nln_cluster_gather(char **all, size_t *n_all, const char *mine, size_t n,
+                                      nln_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -26,7 +26,7 @@ diff declared exported >out || fail "the headers (<) and the exported names (>) 
 macros=$(sed -n 's/^#define NLN_VERSION_[MP][A-Z]* //p' "$header" | tr '\n' . | sed 's/\.$//')
 [ "$macros" = "$version" ] || fail "nln.h is version $macros, CMake has $version"
 run 0 --version
-[ "$(cat out)" = "nln $version" ] || fail "the program is not version $version"
+[ "$(head -n 1 out)" = "nln $version" ] || fail "the program is not version $version"
 objdump -p "$library" | grep -q "SONAME *libnln\.so\.${version%%.*}\$" || fail "the SONAME is wrong"
 case $version in 0.*) node=NLN_${version%.*} ;; *) node=NLN_${version%%.*} ;; esac
 nm -D --defined-only "$library" | grep -q " nln_train@@$node\$" || fail "nln_train is not of $node"

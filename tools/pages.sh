@@ -12,7 +12,7 @@ export LC_ALL
 
 rm -rf "$out"
 mkdir -p "$out/man1" "$out/man3"
-version=$("$@" "$program" --version)
+version=$("$@" "$program" --version | head -n 1)
 version=${version#nln }
 "$@" "$program" help --tables >"$out/tables"
 awk -f "$pages/roff.awk" -f "$pages/verbs.awk" -v version="$version" -v out="$out/man1" \

@@ -217,6 +217,8 @@ static int stopped(const witness *w, nln_status status, const nln_error *err,
 static int save(const nln_model *model, const cli_call *call, const char *checkpoint)
 {
     nln_error err = {0};
+    if (nln_cluster_rank())
+        return CLI_OK;
     if (nln_model_save(model, cli_call_text(call, "out"), &err))
         return cli_message_error(&err);
     if (checkpoint && cli_call_flag(call, "resume") && !cli_call_text(call, "checkpoint")[0])

@@ -123,7 +123,7 @@ static int write_copy(const cli_training_output *log, const nln_progress *p)
 
     for (const char *at = log->snapshots; *at && !wanted;)
         wanted = next_number(&at) == p->epoch;
-    if (!wanted)
+    if (!wanted || nln_cluster_rank())
         return CLI_OK;
     char *path = cli_memory_print("%s-epoch-%d", log->out, p->epoch);
     nln_status status = nln_model_save(p->model, path, &err);
@@ -147,7 +147,7 @@ int cli_training_output_open(cli_training_output *log, const cli_call *call, cli
         if (!next_number(&at))
             return cli_message_usage("--snapshots wants numbers of epochs such as 1,5,20, not %s",
                                      log->snapshots);
-    if (!log->path[0])
+    if (!log->path[0] || nln_cluster_rank())
         return CLI_OK;
     log->curves = cli_call_flag(call, "curves");
     log->resumed =

@@ -2,7 +2,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
-#include "net/shard_sum.h"
+#include "net/shard_exchange.h"
 
 typedef struct shard {
     nln_learner *learner;
@@ -22,6 +22,8 @@ typedef struct learner {
     int n_made, n_shards;
     uint64_t key;
     nln_loss loss[NLN_MOST_SHARDS];
+    nln_shard_owners owners;
+    nln_shard_exchange exchange;
     nln_shard_part part[NLN_MOST_PARAMETERS];
     nln_shard_rows rows[NLN_MOST_PARAMETERS]; /* of the parameters that are tables */
     real *sum[NLN_MOST_PARAMETERS];           /* of several shards */
@@ -30,10 +32,10 @@ typedef struct learner {
 
 /* ---- planning ---------------------------------------------------------------------------- */
 
-/* So that the products of a shard are not too thin. */
+/* Shared candidates and repeated words are work for each shard, so shards are large. */
 static int shards_of(const nln_request *r)
 {
-    enum { UNITS = 64 };
+    enum { UNITS = 256 };
     int n = r->n / UNITS;
     return n < 1 ? 1 : n > NLN_MOST_SHARDS ? NLN_MOST_SHARDS : n;
 }
@@ -130,6 +132,7 @@ static nln_status plan(nln_learner *base, const nln_request *request, nln_error 
 static void gradient_step(void *context, int i)
 {
     learner *l = context;
+    i += l->owners.first;
     nln_learner *own = l->shard[i].learner;
     own->noise = l->base.noise;
     l->loss[i] = own->gradient(own, i ? l->key ^ nln_random_mix((uint64_t)i) : l->key);
@@ -139,7 +142,8 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
 {
     learner *l = (learner *)base;
     l->key = key;
-    nln_thread_pool_run(l->team, l->n_shards, gradient_step, l);
+    nln_shard_owners_assign(&l->owners, NULL, l->n_shards);
+    nln_thread_pool_run(l->team, l->owners.last - l->owners.first, gradient_step, l);
     for (int p = 0; l->n_shards > 1 && p < base->n_parameters; p++) {
         const nln_parameter *own = &base->parameter[p];
         l->part[p].rows = own->row ? &l->rows[p] : NULL;
@@ -149,7 +153,7 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
             l->part[p].gradient[i] = l->shard[i].learner->parameter[p].gradient;
     }
     if (l->n_shards > 1)
-        nln_shard_sum(l->part, base->n_parameters, l->loss, l->n_shards, l->team);
+        nln_shard_sum(l->part, base->n_parameters, l->loss, &l->owners, &l->exchange, l->team);
     nln_table_learner_add_l2(&l->loss[0], base, l->model);
     return l->loss[0];
 }
@@ -166,6 +170,7 @@ static void release(nln_learner *base)
         nln_shard_rows_free(&l->rows[p]);
         nln_free(l->sum[p]);
     }
+    nln_shard_exchange_free(&l->exchange);
     nln_free(l->shard);
     nln_free(l);
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "math/kernels.h"
 #include "net/law_shards.h"
+#include "net/shard_exchange.h"
 
 static int least(int a, int b)
 {
@@ -54,6 +55,7 @@ void nln_batch_free(nln_batch *b)
     nln_shard_rows_free(&b->predicates);
     nln_free(b->dentity);
     nln_free(b->dpredicate);
+    nln_shard_exchange_free(&b->exchange);
     nln_free(b->shard);
     nln_free(b->workspace);
     nln_free(b->count);
@@ -190,6 +192,7 @@ static nln_status plan_shard(nln_shard *s, const planning *p, int i)
     if (!NLN_ARRAY_RESERVE(s->index, s->index_room, (size_t)n_all))
         return nln_error_memory(&s->err);
     fill_index(s->index, r, first, n);
+    s->law = (nln_law_counts){0};
     s->request = *r;
     s->request.n = n;
     if (r->index)
@@ -358,21 +361,26 @@ static void gradient_step(void *context, int i)
     release_workspace(own);
 }
 
-/* The largest first, so that the threads end at about the same time.  Roughly, a row costs 8
- * products in the tree and 27 under the laws. */
-static void order_shards(computing *c)
+/* The shards of this rank, the largest first, so that the threads end at about the same time;
+ * returns how many.  Roughly, a row costs 8 products in the tree and 27 under the laws. */
+static int order_shards(computing *c)
 {
     const nln_objective *o = c->objective;
+    nln_batch *b = c->batch;
     double laws = nln_objective_has_laws(o) ? fmin(o->law_sample, 1) : 0;
     int64_t cost[NLN_MOST_SHARDS];
-    for (int i = 0; i < c->batch->n_shards; i++) {
-        const nln_shard *s = &c->batch->shard[i];
-        int at = i;
-        cost[i] = 8 * (int64_t)s->plan->n_rows + (int64_t)(27 * laws * s->n_under_laws);
+    int n = 0;
+    for (int i = 0; i < b->n_shards; i++)
+        cost[i] =
+            8 * (int64_t)b->shard[i].plan->n_rows + (int64_t)(27 * laws * b->shard[i].n_under_laws);
+    nln_shard_owners_assign(&b->owners, cost, b->n_shards);
+    for (int i = b->owners.first; i < b->owners.last; i++) {
+        int at = n++;
         for (; at > 0 && cost[c->order[at - 1]] < cost[i]; at--)
             c->order[at] = c->order[at - 1];
         c->order[at] = i;
     }
+    return n;
 }
 
 /* One piece of the terms of the atoms' matrices, as of modules, and of the vectors of entities and
@@ -437,7 +445,7 @@ static void sum_shards(nln_batch *b)
                                      : b->part[k].sum == b->dvector ? g->dvector
                                                                     : g->dlogit;
     }
-    nln_shard_sum(b->part, n, b->loss, b->n_shards, b->pool);
+    nln_shard_sum(b->part, n, b->loss, &b->owners, &b->exchange, b->pool);
 }
 
 nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
@@ -450,8 +458,7 @@ nln_loss nln_batch_gradient(nln_batch *b, const nln_objective *o, uint64_t key)
     c.share.per_vector = o->mean && vectors > 0 ? 1 / vectors : 1;
     if (nln_objective_has_laws(o))
         nln_law_sharing_assign(b, o);
-    order_shards(&c);
-    nln_thread_pool_run(b->pool, b->n_shards, gradient_step, &c);
+    nln_thread_pool_run(b->pool, order_shards(&c), gradient_step, &c);
     nln_profile *profile = &b->workspace[0].work->profile;
     nln_profile_start(profile);
     sum_shards(b);

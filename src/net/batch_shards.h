@@ -68,6 +68,8 @@ typedef struct nln_batch {
     real *datoms;                        /* the block of the atoms: borrowed from shard 0 */
     nln_shard_part part[6];              /* what is summed: these, as far as the network has them */
     nln_loss loss[NLN_MOST_SHARDS];
+    nln_shard_owners owners; /* which rank computes which shard */
+    nln_shard_exchange exchange;
 
     size_t shard_room, count_room, negated_room, literal_room[2], dlogit_room, dvector_room;
     size_t dentity_room, dpredicate_room;

@@ -1,5 +1,7 @@
 #include "net/shard_sum.h"
 
+#include "net/shard_exchange.h"
+
 enum { PIECES = 8 };
 
 typedef struct summing {
@@ -22,7 +24,7 @@ static void sum_piece(void *context, int piece)
     }
 }
 
-static void add_loss(nln_loss *to, const nln_loss *x)
+void nln_loss_add(nln_loss *to, const nln_loss *x)
 {
     to->data += x->data;
     to->laws += x->laws;
@@ -31,14 +33,23 @@ static void add_loss(nln_loss *to, const nln_loss *x)
     to->flips += x->flips;
 }
 
-void nln_shard_sum(nln_shard_part *part, int n_parts, nln_loss *loss, int n_shards,
-                   nln_thread_pool *pool)
+void nln_shard_sum_losses(nln_loss *loss, int first, int last)
 {
-    nln_thread_pool_run_again(pool, PIECES, sum_piece, &(summing){part, n_parts, n_shards});
+    for (int step = 1; step < last - first; step *= 2)
+        for (int i = first; i + step < last; i += 2 * step)
+            nln_loss_add(&loss[i], &loss[i + step]);
+}
+
+void nln_shard_sum(nln_shard_part *part, int n_parts, nln_loss *loss, const nln_shard_owners *o,
+                   nln_shard_exchange *x, nln_thread_pool *pool)
+{
     for (int i = 0; i < n_parts; i++)
         if (!part[i].rows)
             part[i].sum = part[i].gradient[0];
-    for (int step = 1; step < n_shards; step *= 2)
-        for (int i = 0; i + step < n_shards; i += 2 * step)
-            add_loss(&loss[i], &loss[i + step]);
+    if (o->shared) {
+        nln_shard_exchange_sum(x, part, n_parts, loss, o, pool);
+        return;
+    }
+    nln_thread_pool_run_again(pool, PIECES, sum_piece, &(summing){part, n_parts, o->n_shards});
+    nln_shard_sum_losses(loss, 0, o->n_shards);
 }

@@ -18,8 +18,25 @@ typedef struct nln_shard_part {
     real *sum;                       /* [rows->n, width]; of a block it becomes gradient[0] */
 } nln_shard_part;
 
-/* Sums all parts, and the losses in loss[0]. */
-void nln_shard_sum(nln_shard_part *part, int n_parts, nln_loss *loss, int n_shards,
-                   nln_thread_pool *pool);
+/* Which rank of a job computes which shard: see shard_exchange.h. */
+typedef struct nln_shard_owners {
+    int n_shards;
+    int shared;      /* on several ranks; else every rank has all */
+    int first, last; /* this rank has the shards first .. last - 1 */
+    int rank[NLN_MOST_SHARDS];
+} nln_shard_owners;
+
+/* Memory for what ranks send each other. */
+enum { NLN_EXCHANGE_BUFFERS = 20 };
+typedef struct nln_shard_exchange {
+    char *buffer[NLN_EXCHANGE_BUFFERS];
+    size_t room[NLN_EXCHANGE_BUFFERS];
+} nln_shard_exchange;
+
+/* Sums all parts, and the losses in loss[0].  x is used only if the shards are on several ranks. */
+void nln_shard_sum(nln_shard_part *part, int n_parts, nln_loss *loss, const nln_shard_owners *o,
+                   nln_shard_exchange *x, nln_thread_pool *pool);
+void nln_shard_sum_losses(nln_loss *loss, int first, int last);
+void nln_loss_add(nln_loss *to, const nln_loss *x);
 
 #endif

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/communicator.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "models/method.h"
@@ -39,11 +40,26 @@ static double seconds(const loop *l)
     return l->standing.seconds + nln_profile_now() - l->start;
 }
 
-static nln_status tell(loop *l, nln_error *err)
+/* All ranks of a job stop at the same batch, which they learn of with the next sum over shards; or
+ * at the end of the epoch. */
+static int stops(int wish, int at_end)
+{
+    nln_communicator_counts *c = nln_communicator_count();
+    if (nln_communicator_size() == 1)
+        return wish;
+    c->wants_stop |= wish;
+    int stop = at_end ? nln_communicator_any(c->wants_stop) : c->stops;
+    if (stop)
+        c->wants_stop = c->stops = 0;
+    return stop;
+}
+
+static nln_status tell(loop *l, int at_end, nln_error *err)
 {
     nln_progress *p = &l->standing.progress;
     p->seconds = seconds(l);
-    if (l->watch->progress && l->watch->progress(l->watch->context, p))
+    int wish = l->watch->progress && l->watch->progress(l->watch->context, p);
+    if (stops(wish, at_end))
         return nln_error_set(err, NLN_CANCELLED, "training was cancelled in epoch %d", p->epoch);
     return NLN_OK;
 }
@@ -53,7 +69,7 @@ static nln_status after_batch(void *context, size_t done, double loss, nln_error
     loop *l = context;
     l->standing.progress.done = done;
     l->standing.progress.loss = loss;
-    return tell(l, err);
+    return tell(l, 0, err);
 }
 
 /* Puts the mean over the epochs in the place of the weights; go_on undoes it. */
@@ -116,7 +132,7 @@ static nln_status one_epoch(loop *l, nln_error *err)
     status = validate(l, err);
     p->model = l->trainer.model;
     if (!status)
-        status = tell(l, err);
+        status = tell(l, 1, err);
     if (l->standing.mean.n)
         go_on(l);
     return status;
@@ -128,6 +144,8 @@ static nln_status write_checkpoint(loop *l, nln_error *err)
 {
     nln_training_state now = l->standing;
     now.seconds = seconds(l);
+    if (nln_communicator_rank())
+        return NLN_OK;
     return nln_checkpoint_write(&l->trainer, &now, l->watch->checkpoint, err);
 }
 
@@ -161,11 +179,18 @@ static nln_status resume(loop *l, nln_error *err)
             l->trainer.model->method->name);
     if (!can_checkpoint(l) || !l->watch->resume)
         return NLN_OK;
-    if (stat(path, &info) && errno == ENOENT) {
+    int missing = stat(path, &info) && errno == ENOENT;
+    nln_communicator_broadcast(&missing, sizeof missing);
+    if (missing) {
         say(l, "there is no '%s' to go on from: beginning anew", path);
         return NLN_OK;
     }
-    nln_status status = nln_checkpoint_read(&l->trainer, &l->standing, path, err);
+    nln_shared_file file;
+    const char *copy = path; /* on other ranks */
+    nln_status status = nln_shared_file_open(&file, &copy, err);
+    if (!status)
+        status = nln_checkpoint_read(&l->trainer, &l->standing, copy ? copy : path, err);
+    nln_shared_file_close(&file);
     if (!status)
         say(l, "going on from '%s', in epoch %d of %d", path,
             l->trainer.epoch + (l->trainer.at == 0), l->trainer.n_epochs);
@@ -224,6 +249,24 @@ static nln_status create_snapshots(loop *l, nln_error *err)
     return status;
 }
 
+/* Ranks of a job that learn from different data would come to nonsense. */
+static nln_status check_data(const nln_source *source, nln_error *err)
+{
+    size_t n = (size_t)nln_communicator_size();
+    if (n == 1)
+        return NLN_OK;
+    uint64_t mine = source->fingerprint(source), *all = nln_array_zeroed(n, sizeof *all);
+    if (!all)
+        return nln_error_memory(err);
+    nln_communicator_gather(all, &mine, sizeof mine);
+    uint64_t first = all[0];
+    nln_free(all);
+    if (mine == first)
+        return NLN_OK;
+    return nln_error_set(err, NLN_INVALID,
+                         "the data differ from those of rank 0: every machine must read the same");
+}
+
 static nln_status set_up(loop *l, nln_source *source, const nln_options *options, nln_error *err)
 {
     nln_status status = nln_trainer_create(&l->trainer, source, options, err);
@@ -231,6 +274,8 @@ static nln_status set_up(loop *l, nln_source *source, const nln_options *options
         status = nln_selection_check(l->trainer.model, err);
     if (!status && l->trainer.learner)
         status = create_snapshots(l, err);
+    if (!status)
+        status = check_data(source, err);
     if (!status && l->watch->checkpoint)
         l->standing.data = source->fingerprint(source);
     return status;
