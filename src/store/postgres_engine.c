@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/array.h"
 #include "base/number.h"
+#include "store/postgres_array.h"
 #include "store/store_engine.h"
 
 /* A database that has the rows of two replicas which create the tables at once would be broken, so
@@ -318,70 +318,6 @@ static nln_status reconnect(void *handle, nln_error *err)
     return configure(c, err);
 }
 
-/* ---- arrays as parameters ------------------------------------------------- */
-
-/* An array in the binary form, which PostgreSQL documents with its function array_recv. */
-typedef struct bytes {
-    char *data;
-    size_t n, room;
-    int failed;
-} bytes;
-
-enum { TYPE_TEXT = 25, TYPE_SMALLINT = 21, TYPE_FLOAT8 = 701 };
-
-static void put(bytes *b, const void *data, size_t n)
-{
-    if (b->failed || !NLN_ARRAY_RESERVE(b->data, b->room, b->n + n)) {
-        b->failed = 1;
-        return;
-    }
-    memcpy(b->data + b->n, data, n);
-    b->n += n;
-}
-
-static void put_integer(bytes *b, uint64_t value, int size)
-{
-    unsigned char big_endian[8];
-    for (int i = 0; i < size; i++)
-        big_endian[i] = (unsigned char)(value >> 8 * (size - 1 - i));
-    put(b, big_endian, (size_t)size);
-}
-
-/* The head of an array of n items, some of which may be NULL. */
-static void begin_array(bytes *b, uint32_t type, size_t n)
-{
-    b->n = 0;
-    put_integer(b, 1, 4); /* dimensions */
-    put_integer(b, 1, 4); /* has NULLs */
-    put_integer(b, type, 4);
-    put_integer(b, n, 4);
-    put_integer(b, 1, 4); /* the first index */
-}
-
-static void put_null(bytes *b)
-{
-    put_integer(b, UINT32_MAX, 4);
-}
-
-static void put_text(bytes *b, const char *text)
-{
-    size_t n = text ? strlen(text) : 0;
-    if (!text) {
-        put_null(b);
-        return;
-    }
-    put_integer(b, n, 4);
-    put(b, text, n);
-}
-
-static void put_real(bytes *b, double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    put_integer(b, 8, 4);
-    put_integer(b, bits, 8);
-}
-
 /* ---- writing -------------------------------------------------------------- */
 
 /* Begins a transaction and locks the row of the store; the id of the transaction goes into
@@ -419,11 +355,12 @@ static int write_totals(connection *c, const totals *now)
 }
 
 /* Fills in the verdicts; an id that stands twice among the rows is stored once. */
-static int find_duplicates(connection *c, bytes *ids, const nln_store_row *rows, size_t n)
+static int find_duplicates(connection *c, nln_postgres_array *ids, const nln_store_row *rows,
+                           size_t n)
 {
-    begin_array(ids, TYPE_TEXT, n);
+    nln_postgres_array_begin(ids, NLN_POSTGRES_TEXT, n);
     for (size_t i = 0; i < n; i++) {
-        put_text(ids, rows[i].event->id);
+        nln_postgres_array_text(ids, rows[i].event->id);
         *rows[i].verdict = (nln_verdict){NLN_STORED, NULL, NULL};
     }
     PGresult *found = ids->failed ? NULL : run(c, DUPLICATES, &(parameter){ids->data, ids->n});
@@ -436,35 +373,36 @@ static int find_duplicates(connection *c, bytes *ids, const nln_store_row *rows,
 enum { USER, ITEM, KIND, RATING, TIME, ID, N_COLUMNS };
 
 /* The rows that are no duplicates, as one array for each column; returns their number. */
-static size_t fill_columns(bytes columns[N_COLUMNS], const nln_store_row *rows, size_t n)
+static size_t fill_columns(nln_postgres_array columns[N_COLUMNS], const nln_store_row *rows,
+                           size_t n)
 {
-    static const uint32_t types[N_COLUMNS] = {TYPE_TEXT,   TYPE_TEXT,   TYPE_SMALLINT,
-                                              TYPE_FLOAT8, TYPE_FLOAT8, TYPE_TEXT};
+    static const uint32_t types[N_COLUMNS] = {NLN_POSTGRES_TEXT,     NLN_POSTGRES_TEXT,
+                                              NLN_POSTGRES_SMALLINT, NLN_POSTGRES_FLOAT8,
+                                              NLN_POSTGRES_FLOAT8,   NLN_POSTGRES_TEXT};
     size_t n_new = 0;
     for (size_t i = 0; i < n; i++)
         n_new += rows[i].verdict->kind == NLN_STORED;
     for (int column = 0; column < N_COLUMNS; column++)
-        begin_array(&columns[column], types[column], n_new);
+        nln_postgres_array_begin(&columns[column], types[column], n_new);
     for (size_t i = 0; i < n; i++) {
         const nln_event *event = rows[i].event;
         if (rows[i].verdict->kind != NLN_STORED)
             continue;
-        put_text(&columns[USER], event->user);
-        put_text(&columns[ITEM], event->item);
-        put_integer(&columns[KIND], 2, 4);
-        put_integer(&columns[KIND], (uint64_t)event->kind, 2);
+        nln_postgres_array_text(&columns[USER], event->user);
+        nln_postgres_array_text(&columns[ITEM], event->item);
+        nln_postgres_array_small(&columns[KIND], (int)event->kind);
         if (event->kind == NLN_EVENT_RATING)
-            put_real(&columns[RATING], event->rating);
+            nln_postgres_array_real(&columns[RATING], event->rating);
         else
-            put_null(&columns[RATING]);
-        put_real(&columns[TIME], rows[i].time);
-        put_text(&columns[ID], event->id);
+            nln_postgres_array_null(&columns[RATING]);
+        nln_postgres_array_real(&columns[TIME], rows[i].time);
+        nln_postgres_array_text(&columns[ID], event->id);
     }
     return n_new;
 }
 
-static int add_rows(connection *c, bytes columns[N_COLUMNS], totals *now, const nln_store_row *rows,
-                    size_t n)
+static int add_rows(connection *c, nln_postgres_array columns[N_COLUMNS], totals *now,
+                    const nln_store_row *rows, size_t n)
 {
     char room[24];
     parameter parameters[1 + N_COLUMNS];
@@ -513,7 +451,7 @@ static nln_status write_rows(void *handle, const nln_store_row *rows, size_t n, 
                              nln_error *err)
 {
     connection *c = handle;
-    bytes columns[N_COLUMNS] = {{0}};
+    nln_postgres_array columns[N_COLUMNS] = {{0}};
     char transaction[24];
     totals now;
     int done = 0, failed_memory = 0;
@@ -603,11 +541,6 @@ static nln_status read_events(nln_events *out, int64_t *last_user, const connect
     return status;
 }
 
-static int64_t row_limit(size_t most)
-{
-    return most < INT64_MAX ? (int64_t)most : INT64_MAX;
-}
-
 static nln_status list(nln_events *out, void *handle, const char *user, int64_t after,
                        int64_t until, size_t most, nln_error *err)
 {
@@ -616,7 +549,7 @@ static nln_status list(nln_events *out, void *handle, const char *user, int64_t 
     int64_t last_user;
     const parameter parameters[] = {number_parameter(room[0], after),
                                     number_parameter(room[1], until),
-                                    number_parameter(room[2], row_limit(most)),
+                                    number_parameter(room[2], nln_store_row_limit(most)),
                                     {user, 0}};
     return read_events(out, &last_user, c, run(c, user ? LIST_USER : LIST_ALL, parameters), err);
 }
@@ -628,7 +561,7 @@ static nln_status list_users(nln_events *out, int64_t *cursor, void *handle, int
     char room[3][24];
     const parameter parameters[] = {number_parameter(room[0], *cursor),
                                     number_parameter(room[1], until),
-                                    number_parameter(room[2], row_limit(most))};
+                                    number_parameter(room[2], nln_store_row_limit(most))};
     return read_events(out, cursor, c, run(c, LIST_USERS, parameters), err);
 }
 

@@ -445,11 +445,6 @@ static nln_status read_events(nln_events *out, int64_t *last_user, connection *c
     return status;
 }
 
-static int64_t row_limit(size_t most)
-{
-    return most < INT64_MAX ? (int64_t)most : INT64_MAX;
-}
-
 static nln_status list(nln_events *out, void *handle, const char *user, int64_t after,
                        int64_t until, size_t most, nln_error *err)
 {
@@ -457,7 +452,7 @@ static nln_status list(nln_events *out, void *handle, const char *user, int64_t 
     sqlite3_stmt *s = prepare(c, user ? LIST_USER : LIST_ALL);
     int64_t last_user;
     if (!s || sqlite3_bind_int64(s, 1, after) || sqlite3_bind_int64(s, 2, until) ||
-        sqlite3_bind_int64(s, 3, row_limit(most)) || (user && !bind_text(s, 4, user)))
+        sqlite3_bind_int64(s, 3, nln_store_row_limit(most)) || (user && !bind_text(s, 4, user)))
         return fail(c, "read", err);
     return read_events(out, &last_user, c, s, err);
 }
@@ -468,7 +463,7 @@ static nln_status list_users(nln_events *out, int64_t *cursor, void *handle, int
     connection *c = handle;
     sqlite3_stmt *s = prepare(c, LIST_USERS);
     if (!s || sqlite3_bind_int64(s, 1, *cursor) || sqlite3_bind_int64(s, 2, until) ||
-        sqlite3_bind_int64(s, 3, row_limit(most)))
+        sqlite3_bind_int64(s, 3, nln_store_row_limit(most)))
         return fail(c, "read", err);
     return read_events(out, cursor, c, s, err);
 }

@@ -54,6 +54,12 @@ typedef struct nln_store_engine {
     nln_status (*rating_range)(double *least, double *most, void *connection, nln_error *err);
 } nln_store_engine;
 
+/* A number of rows as SQL takes it. */
+static inline int64_t nln_store_row_limit(size_t most)
+{
+    return most < INT64_MAX ? (int64_t)most : INT64_MAX;
+}
+
 extern const nln_store_engine nln_sqlite_engine, nln_postgres_engine;
 
 #endif
