@@ -1,10 +1,11 @@
 #!/bin/sh
 # Kills a program that writes to a store at random moments and looks whether everything that was
-# acknowledged is there, once: kills.sh LOAD [SQLITE_KILLS [POSTGRESQL_KILLS]], where LOAD is the
-# program store_load.  One store lives through all kills.
+# acknowledged is there, once: kills.sh LOAD [SQLITE_KILLS [POSTGRESQL_KILLS [SERVER_KILLS]]], where
+# LOAD is the program store_load; in the last of these PostgreSQL itself is killed and started again
+# while the program goes on.  One store lives through all kills.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-load=$(realpath "$1") sqlite=${2:-8} postgres=${3:-3}
+load=$(realpath "$1") sqlite=${2:-8} postgres=${3:-3} servers=${4:-0}
 . "$here/postgres.sh"
 work=$(mktemp -d)
 trap 'postgres_stop; rm -rf "$work"' EXIT
@@ -30,6 +31,16 @@ kill_at_random "$work/events.db" "$sqlite" "$work/sqlite.log"
 if postgres_start; then
     echo "postgresql, $postgres kills:"
     kill_at_random "$postgres_url" "$postgres" "$work/postgres.log"
+    for run in $(seq "$servers"); do
+        "$load" write "$postgres_url" 32 5 "$work/postgres.log" $((postgres + 1 + run)) >out 2>&1 &
+        pid=$!
+        sleep 1.7
+        postgres_kill
+        postgres_resume
+        wait "$pid" || { cat out; echo "FAILED: an event failed while PostgreSQL was away"; exit 1; }
+    done
+    [ "$servers" = 0 ] || echo "postgresql killed $servers times:"
+    [ "$servers" = 0 ] || "$load" check "$postgres_url" "$work/postgres.log"
 else
     echo "SKIPPED: PostgreSQL is not installed (apt-get install postgresql)"
 fi
