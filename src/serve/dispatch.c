@@ -61,7 +61,8 @@ nln_handled nln_dispatch_run(nln_http_request *r)
             return nln_http_request_fail(r, 503, NULL, "there is no model in service yet");
         }
     }
-    if (r->route->reads_json && !r->json && !nln_http_request_read_json(r))
+    int is_bare = r->route->reads_json == 2 && !r->n_body;
+    if (r->route->reads_json && !is_bare && !r->json && !nln_http_request_read_json(r))
         return NLN_ANSWERED;
     return r->route->answer(r);
 }

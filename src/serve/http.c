@@ -55,6 +55,7 @@ struct nln_http {
     client *clients;
     size_t n_clients;
     atomic_size_t under_way;
+    atomic_size_t handed_on; /* requests that wait for a worker or for a commit */
     pthread_mutex_t streams_lock;
     exchange *streams;
     size_t n_streams;
@@ -306,7 +307,10 @@ static int has_gone(const nln_http_request *r)
 
 static void wake(nln_http_request *r)
 {
-    MHD_resume_connection(((exchange *)r)->connection);
+    exchange *e = (exchange *)r;
+    nln_http *h = e->http;
+    MHD_resume_connection(e->connection);
+    atomic_fetch_sub(&h->handed_on, 1);
 }
 
 /* On a worker. */
@@ -441,6 +445,7 @@ static enum MHD_Result run(exchange *e)
         }
         return reply(e);
     }
+    atomic_fetch_add(&h->handed_on, 1);
     MHD_suspend_connection(e->connection);
     if (handled == NLN_LATER)
         r->begin(r);
@@ -690,6 +695,13 @@ void nln_http_drain(nln_http *h, double seconds)
     const struct timespec pause = {0, 2 * 1000 * 1000};
     double end = nln_clock_now() + seconds;
     while (atomic_load(&h->under_way) && nln_clock_now() < end)
+        nanosleep(&pause, NULL);
+}
+
+void nln_http_finish_work(nln_http *h)
+{
+    const struct timespec pause = {0, 2 * 1000 * 1000};
+    while (h && atomic_load(&h->handed_on))
         nanosleep(&pause, NULL);
 }
 

@@ -17,7 +17,8 @@ int nln_http_port(const nln_http *http);
 void nln_http_quiesce(nln_http *http);
 /* Waits until no request is under way, at most some seconds. */
 void nln_http_drain(nln_http *http, double seconds);
-/* Every request that was handed on must have been finished. */
+/* Waits for every request that was handed on to a worker or to the store, however long it takes. */
+void nln_http_finish_work(nln_http *http);
 void nln_http_free(nln_http *http);
 
 /* Wakes all streams that wait for more. */

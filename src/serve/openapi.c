@@ -149,7 +149,7 @@ static void print_route(nln_text *out, const nln_route *route)
     print_parameters(out, route);
     if (route->reads_json) {
         nln_json_out_open(out, "requestBody", '{');
-        nln_json_out_flag(out, "required", 1);
+        nln_json_out_flag(out, "required", route->reads_json == 1);
         nln_json_out_open(out, "content", '{');
         nln_json_out_open(out, "application/json", '{');
         print_object(out, route->fields);

@@ -12,7 +12,7 @@ enum { NLN_ROUTE_FIELDS = 14 };
 typedef struct nln_route {
     const char *method, *path; /* a path that ends in / has a name after it */
     nln_role role;             /* the least that may ask, where there are keys */
-    int reads_json;            /* the body is JSON */
+    int reads_json;            /* the body is JSON; 2: or there is none */
     int never_waits;           /* for a model: it is answered before there is one */
     int is_upload;             /* the larger limit of bodies holds */
     nln_handled (*answer)(nln_http_request *r);
@@ -44,6 +44,10 @@ nln_handled nln_answer_events(nln_http_request *r);
 nln_handled nln_answer_event_list(nln_http_request *r);
 nln_handled nln_answer_export(nln_http_request *r);
 nln_handled nln_answer_forget(nln_http_request *r);
+nln_handled nln_answer_train(nln_http_request *r);
+nln_handled nln_answer_train_state(nln_http_request *r);
+nln_handled nln_answer_train_stop(nln_http_request *r);
+nln_handled nln_answer_train_stream(nln_http_request *r);
 nln_handled nln_answer_live(nln_http_request *r);
 nln_handled nln_answer_ready(nln_http_request *r);
 nln_handled nln_answer_metrics(nln_http_request *r);

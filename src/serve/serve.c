@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/options.h"
+#include "serve/background_training.h"
 #include "serve/http.h"
 #include "serve/routes.h"
 
@@ -83,6 +84,8 @@ nln_status nln_serve_start(nln_serve *s, nln_error *err)
     if (!status && s->settings.store[0])
         status = nln_store_open(&s->store, s->settings.store, NULL, err);
     if (!status)
+        status = nln_trainer_service_create(&s->trainer, s, err);
+    if (!status)
         status = nln_http_start(&s->http, s, err);
     if (status)
         nln_serve_stop(s);
@@ -123,10 +126,15 @@ void nln_serve_stop(nln_serve *s)
         nln_http_quiesce(s->http);
         nln_http_drain(s->http, s->settings.drain);
     }
-    nln_store_close(s->store); /* acknowledges what it still has */
-    s->store = NULL;
+    if (s->trainer)
+        nln_trainer_service_stop(s->trainer);
+    nln_http_finish_work(s->http); /* what waits for a worker or for the writer is answered */
     nln_http_free(s->http);
     s->http = NULL;
+    nln_trainer_service_free(s->trainer); /* after the streams that follow it */
+    s->trainer = NULL;
+    nln_store_close(s->store);
+    s->store = NULL;
     nln_model_slot_put(&s->slot, NULL);
     nln_keys_free(&s->keys);
     nln_request_metrics_free(s->metrics);

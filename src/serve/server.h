@@ -11,6 +11,7 @@
 #include "store/store.h"
 
 struct nln_http;
+struct nln_trainer_service;
 
 struct nln_serve {
     nln_options *options;
@@ -26,7 +27,8 @@ struct nln_serve {
     nln_work_queue *queue;
     nln_store *store;      /* NULL without one */
     struct nln_http *http; /* NULL unless it runs */
-    double started;        /* nln_clock_now() */
+    struct nln_trainer_service *trainer;
+    double started; /* nln_clock_now() */
     atomic_int draining;
     atomic_ulong failed_reloads, unknown_items;
 };

@@ -205,6 +205,31 @@ ask 200 GET '/api/v1/events?user=new'
 json "x['events'] == []"
 stop
 
+# ---- training ---------------------------------------------------------------------
+"$nln" train ratings --task topk --split nlr --epochs 1 --dimension 4 --negatives 1 --threads 1 \
+    --quiet --out served
+start --store events
+python3 - <<'PYTHON' >body
+import csv, json
+rows = list(csv.reader(open("ratings")))[1:]
+print(json.dumps({"events": [{"id": str(i), "user": r[0], "item": r[1], "rating": float(r[2]),
+                              "time": float(r[3])} for i, r in enumerate(rows)]}))
+PYTHON
+ask 200 POST /api/v1/events @body
+json "all(r['status'] == 'stored' for r in x['results'])"
+ask 202 POST /api/v1/train '{"epochs": 2}'
+curl -sN "${url}api/v1/train/stream" >stream
+grep -q '^event: epoch$' stream && grep -q '^event: end$' stream || fail "the stream lacks events"
+grep -q '^id: [0-9]*$' stream || fail "the events of the stream have no numbers"
+ask 200 GET /api/v1/train
+json "x['state'] in ('done', 'kept')" "'newest events' in x['message']" "len(x['epochs']) == 2"
+refused 409 '' DELETE /api/v1/train
+ask 202 POST /api/v1/train '{"epochs": 100000}'
+refused 409 '' POST /api/v1/train '{"epochs": 1}'
+ask 200 GET /health/ready
+ask 202 DELETE /api/v1/train
+stop
+
 # ---- keys -------------------------------------------------------------------------
 cp topk served
 printf '# keys\nread reader-key\nadmin admin-key\n' >keys

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "likes.h"
+#include "serve/background_training.h"
 #include "serve/http.h"
 #include "serve/routes.h"
 
@@ -62,6 +63,7 @@ static inline nln_serve *asking_loaded(const char *path, const char *settings)
     if (s->settings.store[0])
         tiny_need(nln_store_open(&s->store, s->settings.store, NULL, &err), &err);
     s->metrics = nln_request_metrics_create(nln_routes_count() + 1);
+    tiny_need(nln_trainer_service_create(&s->trainer, s, &err), &err);
     return s;
 }
 
