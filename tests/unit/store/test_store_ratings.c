@@ -124,7 +124,7 @@ static char *written(const nln_ratings *ratings, const char *folder)
         snprintf(name, sizeof name, "%s/%s.tsv", folder, names[i]);
         parts[i] = scratch_read(&n[i], name);
     }
-    char *all = calloc(1, n[0] + n[1] + n[2] + 3);
+    char *all = calloc(1, n[0] + n[1] + n[2] + 4);
     for (int i = 0; i < 3; i++) {
         strcat(all, parts[i]);
         strcat(all, "\n");
