@@ -80,6 +80,11 @@ static const nln_option solve_rows[] = {
     {"truth", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "score against a data folder or name<TAB>value file"},
 };
+static const nln_option similar_rows[] = {
+    {"top", NLN_OPTION_INT, "10", 1, 100000000, NULL, "items to list; -k is short for it"},
+    {"titles", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "a file of titles; the item may then be named by one"},
+};
 static const nln_option inspect_rows[] = {
     {"changed", NLN_OPTION_FLAG, "false", 0, 0, NULL,
      "show only the options that differ from their default"},
@@ -216,6 +221,9 @@ static const cli_command commands[] = {
     {"explain", "MODEL", 1, 1, 0,
      "say what each like and dislike adds to a recommendation",
      {"ratings"}, ROWS(explain_rows), cli_explain},
+    {"similar", "MODEL ITEM", 2, 2, 0,
+     "list the items, or variables, that are most similar to one",
+     {NULL}, ROWS(similar_rows), cli_similar},
     {"inspect", "MODEL [DATA]", 1, 2, 0,
      "show options, tensors and how well the laws of logic hold",
      {NULL}, ROWS(inspect_rows), cli_inspect},

@@ -63,6 +63,7 @@ int cli_export(const cli_call *call);
 int cli_plot_tsne(const cli_call *call);
 int cli_plot_curves(const cli_call *call);
 int cli_plot_expression(const cli_call *call);
+int cli_similar(const cli_call *call);
 int cli_reproduce(const cli_call *call);
 int cli_serve(const cli_call *call);
 int cli_bench_train(const cli_call *call);

@@ -398,6 +398,15 @@ NLN_API size_t nln_model_vector_length(const nln_model *model);
 /* The vectors of all variables: out is [variables, vector length]. */
 NLN_API nln_status nln_model_embedding(float *out, const nln_model *model, nln_error *err);
 
+typedef struct nln_neighbour {
+    size_t item;
+    double cosine;
+} nln_neighbour;
+/* The k variables whose vectors have the largest cosine with that of variable `item`, without
+ * itself, best first; `out` needs room for k.  Makes the vectors of all variables. */
+NLN_API nln_status nln_model_similar(nln_neighbour *out, size_t *n, size_t k,
+                                     const nln_model *model, size_t item, nln_error *err);
+
 typedef struct nln_tensor_info {
     const char *name;
     size_t rows, columns; /* a vector has one row */

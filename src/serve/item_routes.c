@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "inference/similar_items.h"
 #include "nln_lab.h"
 #include "serve/routes.h"
 #include "serve/server.h"
@@ -51,26 +52,6 @@ nln_handled nln_answer_items(nln_http_request *r)
 
 /* ---- similar items -------------------------------------------------------- */
 
-/* The vectors of all variables, each of length 1; [variables, dim], for nln_free. */
-static nln_status unit_vectors(float **out, const nln_model *model, nln_error *err)
-{
-    size_t n = nln_model_variables(model), dim = nln_model_vector_length(model);
-    *out = nln_array_zeroed(n * dim, sizeof **out);
-    nln_status status = *out ? nln_model_embedding(*out, model, err) : nln_error_memory(err);
-    for (size_t i = 0; !status && i < n; i++) {
-        double square = 0;
-        for (size_t j = 0; j < dim; j++)
-            square += (double)(*out)[i * dim + j] * (double)(*out)[i * dim + j];
-        for (size_t j = 0; square > 0 && j < dim; j++)
-            (*out)[i * dim + j] = (float)((double)(*out)[i * dim + j] / sqrt(square));
-    }
-    if (status) {
-        nln_free(*out);
-        *out = NULL;
-    }
-    return status;
-}
-
 /* Computed at the first question and kept with the model. */
 static nln_status shared_vectors(const float **out, nln_served *served, nln_error *err)
 {
@@ -79,36 +60,12 @@ static nln_status shared_vectors(const float **out, nln_served *served, nln_erro
     nln_status status = NLN_OK;
     pthread_mutex_lock(&c->lock);
     if (!c->text) {
-        status = unit_vectors(&vectors, served->model, err);
+        status = nln_similar_vectors(&vectors, served->model, err);
         c->text = (char *)vectors;
     }
     *out = (const float *)(const void *)c->text;
     pthread_mutex_unlock(&c->lock);
     return status;
-}
-
-typedef struct neighbour {
-    size_t item;
-    double cosine;
-} neighbour;
-
-/* The k most similar items to `item`, best first; returns their number. */
-static size_t nearest(neighbour *out, size_t k, const float *vectors, size_t n, size_t dim,
-                      size_t item)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < n; i++) {
-        double cosine = 0;
-        for (size_t j = 0; j < dim; j++)
-            cosine += (double)vectors[i * dim + j] * (double)vectors[item * dim + j];
-        if (i == item || (found == k && cosine <= out[k - 1].cosine))
-            continue;
-        size_t at = found < k ? found++ : k - 1;
-        for (; at > 0 && out[at - 1].cosine < cosine; at--)
-            out[at] = out[at - 1];
-        out[at] = (neighbour){i, cosine};
-    }
-    return found;
 }
 
 static nln_handled need_vectors(nln_http_request *r)
@@ -135,12 +92,12 @@ nln_handled nln_answer_similar(nln_http_request *r)
                                      name);
     if (!r->on_worker)
         return NLN_ON_WORKER;
-    neighbour *list = nln_array_zeroed(k, sizeof *list);
+    nln_neighbour *list = nln_array_zeroed(k, sizeof *list);
     if (!list || shared_vectors(&vectors, r->model, &err)) {
         nln_free(list);
         return no_memory(r);
     }
-    size_t found = nearest(list, k, vectors, n, dim, item);
+    size_t found = nln_similar_nearest(list, k, vectors, n, dim, item);
     nln_http_request_open(r);
     nln_json_out_open(&r->text, "items", '[');
     for (size_t i = 0; i < found; i++) {

@@ -150,6 +150,7 @@ class Handles(unittest.TestCase):
             model, _ = nln.train(data, epochs=1, threads=1)
         with self.assertRaisesRegex(ValueError, "closed"):
             data.size("train")
+        self.assertEqual(len(model.similar("v1", k=2)), 2)
         refused = []
         p = model.predict_each(["v1", "v1 &", "nobody"], refused=lambda i, why: refused.append(i))
         self.assertEqual(list(np.isnan(p)), [False, True, True])

@@ -108,6 +108,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple]] = {
     "nln_inspect_worst": (c_int, (POINTER(s.LawCase), _N, c_size_t, c_size_t, _P, _E)),
     "nln_evaluate_ratings": (c_int, (POINTER(s.Metrics), _O, _P, _P, c_int, _P, _E)),
     "nln_model_find": (c_int, (_N, _P, _T, _E)),
+    "nln_model_similar": (c_int, (POINTER(s.Neighbour), _N, c_size_t, _P, c_size_t, _E)),
     "nln_model_users": (c_size_t, (_P,)),
     "nln_model_user": (_T, (_P, c_size_t)),
     "nln_model_history": (c_int, (_O, _N, _P, _T, _E)),

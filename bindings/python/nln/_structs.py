@@ -137,6 +137,10 @@ class Explanation(Structure):
                 ("with_history", c_double), ("without_history", c_double)]
 
 
+class Neighbour(Structure):
+    _fields_ = [("item", c_size_t), ("cosine", c_double)]
+
+
 class ExactReport(Structure):
     _fields_ = [("consistent", c_int), ("sat", Metrics), ("sat_recovered", c_double),
                 ("sat_seconds", c_double), ("posterior", Metrics),
@@ -163,6 +167,7 @@ by_name: dict[str, type[Structure]] = {
     "nln_option": Option,
     "nln_ratings_report": RatingsReport,
     "nln_ranking": Ranking,
+    "nln_neighbour": Neighbour,
     "nln_link_ranking": LinkRanking,
     "nln_metrics": Metrics,
     "nln_progress": Progress,

@@ -166,6 +166,13 @@ class Model(Handle):
         call("nln_model_embedding", out.ctypes.data, self._at)
         return out
 
+    def similar(self, item: str, k: int = 10) -> list[tuple[str, float]]:
+        """The k items, or variables, with the most similar vectors, each with the cosine."""
+        k, n = min(k, len(self.variables)), ctypes.c_size_t()
+        rows = (s.Neighbour * k)()
+        call("nln_model_similar", rows, ctypes.byref(n), k, self._at, self.variables.index(item))
+        return [(self.variables[row.item], row.cosine) for row in rows[: n.value]]
+
     def inspect(self, data: Data | None = None) -> list[LawScore]:
         """How well the laws of logic hold over the variables and, with data, over every
         sub-expression of its test set."""
