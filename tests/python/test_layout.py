@@ -19,7 +19,7 @@ scalars = {"size_t": ctypes.c_size_t, "int": ctypes.c_int, "double": ctypes.c_do
            "uint64_t": ctypes.c_uint64, "nln_status": ctypes.c_int, "nln_split": ctypes.c_int,
            "nln_option_source": ctypes.c_int,
            "void": None, "nln_summary": _structs.Summary, "nln_paired": _structs.Paired,
-           "nln_abilities": _structs.Abilities}
+           "nln_abilities": _structs.Abilities, "nln_literal": _structs.Literal}
 
 
 def compiled(lines):
