@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command_line.h"
@@ -125,24 +126,45 @@ int cli_main(char *const *words, int n_words)
 /* The verbs whose work all ranks of a job share; the others are those of rank 0 alone. */
 static int is_shared(const cli_command *command)
 {
-    int (*const shared[])(const cli_call *) = {cli_train, cli_evaluate, cli_bench_train};
+    int (*const shared[])(const cli_call *) = {cli_train, cli_evaluate, cli_predict, cli_recommend,
+                                               cli_bench_train};
     for (size_t i = 0; command && i < sizeof shared / sizeof *shared; i++)
         if (command->run == shared[i])
             return 1;
     return 0;
 }
 
-/* A process that mpirun started joins the others. */
+/* Whether mpirun started this process as another rank than 0. */
+static int is_other_rank(void)
+{
+    const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+    const char *wish = getenv("NLN_CLUSTER");
+    if (wish && strcmp(wish, "off") == 0)
+        return 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *rank = getenv(names[i]);
+        if (rank)
+            return strcmp(rank, "0") != 0;
+    }
+    return 0;
+}
+
+/* A process that mpirun started joins the others, if the verb is shared. */
 static int run_ranks(char *const *words, int n_words)
 {
     nln_error err = {0};
     int used;
+    if (!is_shared(cli_command_find(&used, words, n_words))) {
+        if (is_other_rank())
+            return CLI_OK;
+        setenv("NLN_CLUSTER", "off", 1); /* for the processes that it starts */
+        return cli_main(words, n_words);
+    }
     if (nln_cluster_join(&err))
         return cli_message_error(&err);
-    const cli_command *command = cli_command_find(&used, words, n_words);
     if (nln_cluster_size() > 1)
         cli_message_join(nln_cluster_rank(), nln_cluster_host());
-    int code = nln_cluster_rank() && !is_shared(command) ? CLI_OK : cli_main(words, n_words);
+    int code = cli_main(words, n_words);
     if (code && nln_cluster_size() > 1)
         nln_cluster_abort(NULL);
     nln_cluster_leave();

@@ -149,6 +149,9 @@ typedef struct nln_bench_report {
     /* Shares of the time; the rest is bookkeeping and waiting. */
     double plan, gather, gemm, element_wise, law_terms, adam;
     double single_seconds; /* predict: median of one nln_predict; rank: of one history */
+    /* train on several ranks of a job: what this rank sent to others for a batch, and how long it
+     * waited for them, its own sums included; NaN on one. */
+    double sent_bytes, waited_seconds;
 } nln_bench_report;
 
 /* Times `passes` epochs of training after one to warm up; options of "train". */

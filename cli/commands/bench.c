@@ -40,6 +40,8 @@ static const cli_field figures[] = {
     FIGURE(report.element_wise, "share_element_wise", 3),
     FIGURE(report.law_terms, "share_law_terms", 3),
     FIGURE(report.adam, "share_adam", 3),
+    FIGURE(report.sent_bytes, "sent_bytes_per_batch", 0),
+    FIGURE(report.waited_seconds, "waited_seconds_per_batch", 6),
 };
 
 /* The data of the command line: a folder, or generated with the bench's own options. */

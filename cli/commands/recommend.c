@@ -170,6 +170,35 @@ static nln_status explain(recommended *r, const cli_history *history, const nln_
     return status;
 }
 
+/* Each rank of a job answers a range of the questions, and all get all lists; rows is [n, k]. */
+static nln_status share_answers(nln_answer *answers, nln_recommendation *rows,
+                                const nln_scorer *scorer, const nln_question *questions, size_t n,
+                                size_t k, int threads, nln_error *err)
+{
+    size_t rank = (size_t)nln_cluster_rank(), size = (size_t)nln_cluster_size(), n_bytes;
+    size_t first = n * rank / size, own = n * (rank + 1) / size - first;
+    char *all = NULL;
+    nln_status status =
+        nln_scorer_recommend(answers + first, scorer, questions + first, own, threads, err);
+    if (status || size == 1)
+        return status;
+    status = nln_cluster_gather(&all, &n_bytes, (const char *)(rows + first * k),
+                                own * k * sizeof *rows, err);
+    if (!status)
+        memcpy(rows, all, n_bytes);
+    nln_free(all);
+    if (status)
+        return status;
+    status = nln_cluster_gather(&all, &n_bytes, (const char *)(answers + first),
+                                own * sizeof *answers, err);
+    for (size_t h = 0; !status && h < n; h++) {
+        memcpy(&answers[h], all + h * sizeof *answers, sizeof *answers);
+        answers[h].items = rows + h * k;
+    }
+    nln_free(all);
+    return status;
+}
+
 /* Answers all histories in one call; rows is [histories, k]. */
 static int recommend(const cli_question *q, recommended *out, nln_recommendation *rows, size_t k)
 {
@@ -192,8 +221,8 @@ static int recommend(const cli_question *q, recommended *out, nln_recommendation
     }
     nln_status status = nln_scorer_create(&scorer, q->model, &err);
     if (!status)
-        status = nln_scorer_recommend(answers, scorer, questions, n,
-                                      (int)nln_options_number(q->call->options, "threads"), &err);
+        status = share_answers(answers, rows, scorer, questions, n, k,
+                               (int)nln_options_number(q->call->options, "threads"), &err);
     for (size_t h = 0; !status && h < n; h++) {
         out[h].answer = answers[h];
         if (most_reasons(q))

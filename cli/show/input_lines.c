@@ -92,16 +92,39 @@ static int read_all(cli_lines *lines, FILE *file)
     return code;
 }
 
+/* Only rank 0 of a job has a standard input; the others get a copy. */
+static FILE *shared_stdin(void)
+{
+    char *mine = NULL, *all = NULL;
+    size_t n = 0, n_all = 0, got = 1;
+    FILE *copy = tmpfile();
+
+    while (!nln_cluster_rank() && got) {
+        mine = cli_memory_resize(mine, n + 65536, 1);
+        got = fread(mine + n, 1, 65536, stdin);
+        n += got;
+    }
+    if (nln_cluster_gather(&all, &n_all, mine ? mine : "", n, NULL))
+        n_all = 0;
+    if (copy && (fwrite(all ? all : "", 1, n_all, copy) != n_all || fseek(copy, 0, SEEK_SET))) {
+        fclose(copy);
+        copy = NULL;
+    }
+    nln_free(all);
+    free(mine);
+    return copy;
+}
+
 int cli_lines_read(cli_lines *lines, const char *path, int whole)
 {
-    int is_stdin = strcmp(path, "-") == 0;
-    FILE *file = is_stdin ? stdin : fopen(path, "r");
+    int is_stdin = strcmp(path, "-") == 0, is_shared = is_stdin && nln_cluster_size() > 1;
+    FILE *file = is_shared ? shared_stdin() : is_stdin ? stdin : fopen(path, "r");
 
     *lines = (cli_lines){.whole = whole, .name = is_stdin ? "<stdin>" : path};
     if (!file)
         return cli_message_failed("%s: cannot be opened: %s", path, strerror(errno));
     int code = read_all(lines, file);
-    if (!is_stdin)
+    if (!is_stdin || is_shared)
         fclose(file);
     return code;
 }

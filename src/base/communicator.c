@@ -146,19 +146,20 @@ int nln_communicator_any(int says)
 
 /* ---- shares -------------------------------------------------------------------------------- */
 
-static size_t share_begin(size_t n, size_t rank)
+static size_t share_begin(size_t n, size_t block, size_t rank)
 {
-    size_t size = (size_t)nln_communicator_size();
-    return n / size * rank + n % size * rank / size;
+    size_t size = (size_t)nln_communicator_size(), blocks = n / block + (n % block > 0);
+    size_t first = (blocks / size * rank + blocks % size * rank / size) * block;
+    return first < n ? first : n;
 }
 
-nln_share nln_communicator_share(size_t n)
+nln_share nln_communicator_share(size_t n, size_t block)
 {
     size_t rank = (size_t)nln_communicator_rank();
-    return (nln_share){share_begin(n, rank), share_begin(n, rank + 1)};
+    return (nln_share){share_begin(n, block, rank), share_begin(n, block, rank + 1)};
 }
 
-void nln_communicator_join_shares(void *all, size_t n, size_t size)
+void nln_communicator_join_shares(void *all, size_t n, size_t block, size_t size)
 {
     size_t n_ranks = (size_t)nln_communicator_size();
     if (n_ranks == 1)
@@ -169,7 +170,7 @@ void nln_communicator_join_shares(void *all, size_t n, size_t size)
         return;
     }
     for (size_t r = 0; r <= n_ranks; r++)
-        first[r] = share_begin(n, r);
+        first[r] = share_begin(n, block, r);
     nln_communicator_gather_parts(all, first, size);
     nln_free(first);
 }

@@ -64,13 +64,14 @@ void nln_communicator_gather_parts(void *all, const size_t *first, size_t size);
 /* Whether any rank says so. */
 int nln_communicator_any(int says);
 
-/* The share of n items that a rank has: the items first .. last - 1. */
+/* The share of n items that a rank has, the items first .. last - 1, in whole blocks: what is
+ * computed block by block has the same bits on any number of ranks. */
 typedef struct nln_share {
     size_t first, last;
 } nln_share;
-nln_share nln_communicator_share(size_t n);
+nln_share nln_communicator_share(size_t n, size_t block);
 /* After each rank has filled in its share of n items of `size` bytes: fills in the rest. */
-void nln_communicator_join_shares(void *all, size_t n, size_t size);
+void nln_communicator_join_shares(void *all, size_t n, size_t block, size_t size);
 
 /* A file as rank 0 has it: on other ranks *path becomes a copy in memory, which is gone when it is
  * closed.  *path is NULL if rank 0 cannot read the file. */

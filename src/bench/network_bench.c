@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/communicator.h"
 #include "base/memory.h"
 #include "logic/parse.h"
 #include "math/blas.h"
@@ -42,7 +43,9 @@ static nln_status begin(nln_bench_report *out, const nln_options *options, int p
                               .element_wise = NAN,
                               .law_terms = NAN,
                               .adam = NAN,
-                              .single_seconds = NAN};
+                              .single_seconds = NAN,
+                              .sent_bytes = NAN,
+                              .waited_seconds = NAN};
     nln_status status = nln_options_check(options, NLN_CONFIG_COMMAND, err);
     if (status)
         return status;
@@ -122,8 +125,18 @@ nln_status nln_bench_train(nln_bench_report *out, const nln_data *data, const nl
     nln_status status = begin(out, options, passes, err);
     if (!status)
         status = open_trainer(&t, data, options, err);
-    for (int i = -1; !status && i < passes; i++) /* the first warms up caches and memory */
+    nln_communicator_counts before = {0}, *counts = nln_communicator_count();
+    for (int i = -1; !status && i < passes; i++) { /* the first warms up caches and memory */
         status = timed_epoch(&seconds[i < 0 ? 0 : i], &t, NULL, err);
+        if (i < 0)
+            before = *counts;
+    }
+    if (!status && nln_communicator_size() > 1) {
+        size_t size = (size_t)t.batch_size, batches = (t.source->n + size - 1) / size;
+        double n = (double)batches * passes;
+        out->sent_bytes = (counts->bytes_sent - before.bytes_sent) / n;
+        out->waited_seconds = (counts->seconds_waited - before.seconds_waited) / n;
+    }
     if (!status)
         status = timed_epoch(&profiled, &t, sums, err);
     if (!status) {

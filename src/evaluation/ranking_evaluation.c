@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/communicator.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
 #include "data/history.h"
@@ -33,6 +34,7 @@ typedef struct ranking {
     size_t n;
     size_t *at;           /* [n] the interaction of each */
     nln_placing *placing; /* [n] */
+    nln_share own;        /* of the placings: what this rank of a job ranks */
     int n_workers;
 } ranking;
 
@@ -201,17 +203,19 @@ static void rank_blocks(void *context, int i)
     const ranking *b = h->ranking;
     nln_queries queries = {0};
     h->status = worker_create(h, &h->err);
-    for (size_t at = (size_t)i * NLN_SCORER_BLOCK; !h->status && at < b->n;
-         at += (size_t)b->n_workers * NLN_SCORER_BLOCK)
-        h->status = place_block(h, &queries, at,
-                                b->n - at < NLN_SCORER_BLOCK ? b->n - at : NLN_SCORER_BLOCK);
+    for (size_t at = b->own.first + (size_t)i * NLN_SCORER_BLOCK; !h->status && at < b->own.last;
+         at += (size_t)b->n_workers * NLN_SCORER_BLOCK) {
+        size_t left = b->own.last - at;
+        h->status = place_block(h, &queries, at, left < NLN_SCORER_BLOCK ? left : NLN_SCORER_BLOCK);
+    }
     nln_queries_free(&queries);
     worker_free(h);
 }
 
 static nln_status rank_split(ranking *b, int threads, nln_error *err)
 {
-    size_t blocks = (b->n + NLN_SCORER_BLOCK - 1) / NLN_SCORER_BLOCK;
+    b->own = nln_communicator_share(b->n, NLN_SCORER_BLOCK);
+    size_t blocks = (b->own.last - b->own.first + NLN_SCORER_BLOCK - 1) / NLN_SCORER_BLOCK;
     b->n_workers = blocks < (size_t)threads ? (int)blocks : threads;
     nln_thread_pool *pool = NULL;
     worker *workers = nln_memory_zeroed((size_t)b->n_workers + 1, sizeof *workers);
@@ -227,6 +231,8 @@ static nln_status rank_split(ranking *b, int threads, nln_error *err)
             *err = workers[i].err;
     nln_thread_pool_free(pool);
     nln_free(workers);
+    if (!status)
+        nln_communicator_join_shares(b->placing, b->n, NLN_SCORER_BLOCK, sizeof *b->placing);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "base/communicator.h"
 #include "math/scalar.h"
 #include "models/method.h"
 #include "models/model.h"
@@ -19,6 +20,9 @@ nln_status nln_model_check_scores(const double *score, size_t n, const char *wha
     return NLN_OK;
 }
 
+/* Ranks of a job share lists in blocks of this size, a multiple of those of every method. */
+enum { SHARED_BLOCK = 256 };
+
 static nln_status finish(double *score, size_t n, const nln_model *model, const char *what,
                          nln_error *err)
 {
@@ -35,8 +39,17 @@ nln_status nln_model_scores(double *score, const nln_model *model, const nln_exp
                              "a model of kind %s reads histories of users, not expressions: use "
                              "nln recommend or nln evaluate",
                              model->method->name);
-    nln_status status = model->method->judge(score, model, list, orders, n_threads, err);
-    return status ? status : finish(score, list->n, model, "expression", err);
+    nln_share own = nln_communicator_share(list->n, SHARED_BLOCK);
+    nln_exprs part = *list;
+    part.start += own.first;
+    part.n = own.last - own.first;
+    nln_status status = NLN_OK;
+    if (part.n)
+        status = model->method->judge(score + own.first, model, &part, orders, n_threads, err);
+    if (status)
+        return status;
+    nln_communicator_join_shares(score, list->n, SHARED_BLOCK, sizeof *score);
+    return finish(score, list->n, model, "expression", err);
 }
 
 /* The answers of a method that has only a scorer. */
@@ -162,8 +175,8 @@ nln_status nln_model_carried(double *out, const nln_model *model, const nln_quer
     return status;
 }
 
-nln_status nln_model_answers(double *score, const nln_model *model, const nln_queries *queries,
-                             int n_threads, nln_error *err)
+static nln_status answers(double *score, const nln_model *model, const nln_queries *queries,
+                          int n_threads, nln_error *err)
 {
     double *carried = nln_array_zeroed(queries->n, sizeof *carried);
     nln_status status = carried ? nln_model_carried(carried, model, queries, n_threads, err)
@@ -173,5 +186,18 @@ nln_status nln_model_answers(double *score, const nln_model *model, const nln_qu
     for (size_t i = 0; !status && i < queries->n; i++)
         score[i] += carried[i];
     nln_free(carried);
+    return status;
+}
+
+nln_status nln_model_answers(double *score, const nln_model *model, const nln_queries *queries,
+                             int n_threads, nln_error *err)
+{
+    nln_share own = nln_communicator_share(queries->n, SHARED_BLOCK);
+    nln_queries part = *queries;
+    part.list += own.first;
+    part.n = own.last - own.first;
+    nln_status status = part.n ? answers(score + own.first, model, &part, n_threads, err) : NLN_OK;
+    if (!status)
+        nln_communicator_join_shares(score, queries->n, SHARED_BLOCK, sizeof *score);
     return status;
 }

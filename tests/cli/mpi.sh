@@ -52,6 +52,38 @@ same svdpp ratings --task preference --model svdpp --epochs 2 --dimension 8 --ba
 same birnn logic --model birnn $small --batch 960
 same marginals logic --model marginals --epochs 2 --batch 960
 
+# ---- evaluation, predictions and lists -------------------------------------------------
+cut -f 1 logic/test.tsv >questions
+awk -F, 'NR > 1 && NR < 60 { print $1 "-" NR "\t" $2 }' ratings >histories
+for n in $ranks; do
+    for model in logic.nln every_law.nln; do
+        run 0 evaluate $model logic --json
+        grep -v seconds out >wanted
+        mpi 0 "$n" evaluate $model logic --json
+        grep -v seconds out | cmp -s - wanted || fail "evaluate $model is another on $n ranks"
+        run 0 predict $model questions
+        mv out wanted
+        mpi 0 "$n" predict $model questions
+        cmp -s out wanted || fail "predict $model is another on $n ranks"
+    done
+    for model in topk.nln preference.nln gru.nln svdpp.nln; do
+        run 0 evaluate $model ratings --json
+        grep -v seconds out >wanted
+        mpi 0 "$n" evaluate $model ratings --json
+        grep -v seconds out | cmp -s - wanted || fail "evaluate $model is another on $n ranks"
+    done
+    run 0 recommend topk.nln --histories histories
+    mv out wanted
+    mpi 0 "$n" recommend topk.nln --histories histories
+    cmp -s out wanted || fail "the lists are others on $n ranks"
+done
+"$nln" predict logic.nln - <questions >wanted
+timeout 60 mpirun --quiet --oversubscribe -n 2 "$nln" predict logic.nln - <questions >out 2>err ||
+    fail "predict from standard input"
+cmp -s out wanted || fail "predict from standard input is another on 2 ranks"
+mpi 0 2 bench train logic --passes 1 --json
+json 'x["sent_bytes_per_batch"] > 0' 'x["waited_seconds_per_batch"] > 0'
+
 # ---- one voice -----------------------------------------------------------------------
 mpi 0 2 train logic $small --out model
 [ "$(grep -c 'best epoch' out)" -eq 1 ] || fail "the table is not printed once"

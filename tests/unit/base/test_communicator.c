@@ -37,14 +37,16 @@ static void all_gather(void **state)
 static void shares_are_all_of_it(void **state)
 {
     (void)state;
-    for (size_t n = 0; n < 40; n += 3) {
+    for (size_t k = 0; k < 40; k++) {
+        size_t n = k, block = 1 + k % 4;
         int32_t item[40] = {0};
-        nln_share s = nln_communicator_share(n);
+        nln_share s = nln_communicator_share(n, block);
         assert_true(s.first <= s.last && s.last <= n);
-        assert_true(s.last - s.first <= n / (size_t)size + 1);
+        assert_true(s.first % block == 0 || s.first == n);
+        assert_true(s.last - s.first <= n / (size_t)size + block);
         for (size_t i = s.first; i < s.last; i++)
             item[i] = (int32_t)(7 * i + 1);
-        nln_communicator_join_shares(item, n, sizeof *item);
+        nln_communicator_join_shares(item, n, block, sizeof *item);
         for (size_t i = 0; i < n; i++)
             assert_int_equal(item[i], 7 * i + 1);
     }
