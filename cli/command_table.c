@@ -62,6 +62,9 @@ static const nln_option compare_rows[] = {
      "trainings at a time; 0 means one for each thread; times are those of a quiet machine for 1"},
     {"resume", NLN_OPTION_FLAG, "false", 0, 0, NULL, "go on with the trainings in --out"},
 };
+static const nln_option rules_rows[] = {
+    {"top", NLN_OPTION_INT, "50", 1, 100000000, NULL, "rules to show; -k is short for it"},
+};
 static const nln_option evaluate_rows[] = {
     {"part", NLN_OPTION_CHOICE, "test", 0, 0, "train|valid|test", "the part of DATA to measure"},
     {"split", NLN_OPTION_CHOICE, "paper", 0, 0, "none|paper|nlr|random|train|valid|test",
@@ -206,6 +209,9 @@ static const cli_command commands[] = {
     {"compare", "DATA --out DIR", 1, 1, 1,
      "train the network and simpler models on one split, and say which is better",
      {"train", "ratings"}, ROWS(compare_rows), cli_compare},
+    {"rules", "DATA", 1, 1, 0,
+     "list the rules that hold in a knowledge graph: confidence, support, bodies, rule",
+     {"rules", "triples"}, ROWS(rules_rows), cli_rules},
     {"evaluate", "MODEL DATA", 2, 2, 0,
      "measure a model on a part of the data",
      {"predict", "exact", "ratings", "ranking", "triples"}, ROWS(evaluate_rows), cli_evaluate},

@@ -53,6 +53,7 @@ int cli_split(const cli_call *call);
 int cli_train(const cli_call *call);
 int cli_tune(const cli_call *call);
 int cli_compare(const cli_call *call);
+int cli_rules(const cli_call *call);
 int cli_evaluate(const cli_call *call);
 int cli_predict(const cli_call *call);
 int cli_solve(const cli_call *call);

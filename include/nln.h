@@ -276,6 +276,20 @@ NLN_API size_t nln_triples_size(const nln_triples *triples, nln_split split);
 NLN_API const char *nln_triples_entity(const nln_triples *triples, size_t entity);
 NLN_API const char *nln_triples_relation(const nln_triples *triples, size_t relation);
 
+/* A rule that holds in a knowledge graph, found by counting. */
+typedef struct nln_found_rule {
+    char text[512];    /* bornIn(x, y) & cityOf(y, z) -> nationality(x, z) */
+    size_t support;    /* pairs for which body and head hold ... */
+    size_t bodies;     /* ... and for which the body holds, estimated where it is very often */
+    double confidence; /* support / bodies */
+    double coverage;   /* support / facts of the head */
+} nln_found_rule;
+
+/* The rules of the training split with one and two atoms, the most believed first: *rules becomes
+ * an array of *n, which the caller frees with nln_free; options of "rules", or NULL. */
+NLN_API nln_status nln_triples_rules(nln_found_rule **rules, size_t *n, const nln_triples *triples,
+                                     const nln_options *options, nln_error *err);
+
 /* Titles of items: u.item, movies.dat, movies.csv, a RecBole .item, or two columns. */
 typedef struct nln_titles nln_titles;
 NLN_API nln_status nln_titles_read(nln_titles **out, const char *path, nln_error *err);

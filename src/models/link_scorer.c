@@ -86,8 +86,9 @@ void nln_link_scorer_vectors(double *score, const nln_link_scorer *s, int32_t i)
     const nln_model *m = s->model;
     size_t n = nln_model_variables(m);
     const real *x = s->product + i;
-    if (!has_vectors(m)) {
-        memset(score, 0, n * sizeof *score);
+    if (!has_vectors(m)) { /* less than any rule says */
+        for (size_t e = 0; e < n; e++)
+            score[e] = 1e-9 * (double)m->weights.data[ENTITY][e];
         return;
     }
     for (size_t e = 0; e < n; e++, x += s->n_questions)

@@ -106,6 +106,6 @@ extern const nln_method nln_method_birnn, nln_method_bilstm, nln_method_marginal
 extern const nln_method nln_method_popularity, nln_method_biasedmf, nln_method_svdpp;
 extern const nln_method nln_method_ncf, nln_method_ease, nln_method_gru, nln_method_itemknn;
 extern const nln_method nln_method_complex, nln_method_distmult, nln_method_transe;
-extern const nln_method nln_method_nln_links;
+extern const nln_method nln_method_rules, nln_method_nln_links;
 
 #endif

@@ -161,7 +161,7 @@ static const struct {
 static const struct {
     const char *of, *name, *value;
 } link_changes[] = {
-    {NULL, "dimension", "400"},      {NULL, "select", "mrr"},      {NULL, "batch", "0"},
+    {NULL, "dimension", "1000"},     {NULL, "select", "mrr"},      {NULL, "batch", "0"},
     {NULL, "learning-rate", "0.01"}, {NULL, "schedule", "cosine"}, {NULL, "average", "0"},
     {NULL, "negatives", "0"},        {NULL, "clip", "0"},          {NULL, "dropout", "0.3"},
     {NULL, "init-variables", "0.1"},

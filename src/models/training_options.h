@@ -42,7 +42,7 @@ enum { NLN_MOST_NETWORKS = 8 };
       "a set of values for the options; single options override it: see docs/recipes.md")          \
     X(model, int, "model", CHOICE, 0, 0,                                                           \
       "nln|birnn|bilstm|marginals|popularity|biasedmf|svdpp|ncf|ease|gru|itemknn|complex|"         \
-      "distmult|transe",                                                                           \
+      "distmult|transe|rules",                                                                     \
       "model", FIRST, ANY, 0, NULL, "nln", "nln", "nln",                                           \
       "the Neural Logic Network, or a method that it is compared with: see "                       \
       "docs/baselines.md")                                                                         \
@@ -205,6 +205,9 @@ enum { NLN_MOST_NETWORKS = 8 };
     X(premises, int, "premises", INT, 0, 1000, NULL,                                               \
       "model", FIRST, LINK, PREMISES, NULL, "16", "16", "16",                                      \
       "most facts about the known end that a question is learned with; 0 means none")              \
+    X(link_rules, int, "link-rules", FLAG, 0, 1, NULL,                                             \
+      "model", MORE, LINK, PREMISES, NULL, "true", "true", "true",                                 \
+      "rules found by counting add to the scores, with a weight fitted on validation")             \
     X(n3, double, "n3", REAL, 0, 1e6, NULL,                                                        \
       "learning", FIRST, LINK, VECTORS, NULL, "0.01", "0.01", "0.01",                              \
       "weight of the cubed absolute values of both ends and the relation of each triple")          \

@@ -56,6 +56,14 @@ static const nln_option triples[] = {
      "seed of the triples that are held out"},
 };
 
+static const nln_option rules[] = {
+    {"support", NLN_OPTION_INT, "5", 1, 1000000000, NULL, "least pairs that a rule explains"},
+    {"confidence", NLN_OPTION_REAL, "0.1", 0, 1, NULL,
+     "least share of the bodies that have the head, five more bodies counted"},
+    {"constants", NLN_OPTION_FLAG, "true", 0, 0, NULL, "find rules about single entities, too"},
+    {"relation", NLN_OPTION_TEXT, "", 0, 0, NULL, "only rules that conclude this relation"},
+};
+
 static const nln_option ranking[] = {
     {"threads", NLN_OPTION_INT, "0", 0, 1024, NULL, "threads; 0 means all cores"},
     {"cuts", NLN_OPTION_TEXT, "1,5,10,20", 0, 0, NULL, "the k of nDCG@k, HR@k and recall@k"},
@@ -115,6 +123,7 @@ static const struct {
     TABLE("ratings", ratings),
     TABLE("ranking", ranking),
     TABLE("triples", triples),
+    TABLE("rules", rules),
     TABLE("predict", predict),
     TABLE("exact", exact),
     TABLE("tsne", tsne),

@@ -1,8 +1,11 @@
 /* Training from triples: a unit is a question with all its answers in training. */
+#include <stdio.h>
+
 #include "base/array.h"
 #include "data/triples.h"
 #include "evaluation/link_evaluation.h"
 #include "models/method.h"
+#include "models/rules_method.h"
 #include "training/source.h"
 
 typedef struct unit {
@@ -144,6 +147,45 @@ static nln_status measure(nln_metrics *out, const nln_source *base, const nln_mo
                                    s->triples->n[split], model->config.threads, err);
 }
 
+/* Rules beside the network: the weight that ranks validation best. */
+static nln_status refine(char note[NLN_NOTE_ROOM], const nln_source *base, nln_model *model,
+                         nln_thread_pool *pool, nln_error *err)
+{
+    static const double weight[] = {0, 0.1, 0.2, 0.35, 0.6, 1, 1.7, 3, 5};
+    enum { N = sizeof weight / sizeof *weight };
+    const link_source *s = (const link_source *)base;
+    size_t n_valid = s->triples->n[NLN_VALID], relations = nln_triples_relations(s->triples);
+    nln_link_questions questions = {0};
+    double *rank = NULL, best = -1;
+    (void)pool;
+    if (!(model->method->has & NLN_HAS_PREMISES) || !model->config.link_rules || !n_valid)
+        return NLN_OK;
+    nln_status status = nln_rules_method_find(model, err);
+    if (!status)
+        status = nln_link_evaluation_questions(&questions, s->triples->list[NLN_VALID], n_valid,
+                                               relations, err);
+    if (!status && !(rank = nln_array_zeroed(N * questions.n_targets, sizeof *rank)))
+        status = nln_error_memory(err);
+    if (!status)
+        status = nln_link_evaluation_ranks(rank, model, s->known, &questions, weight, N,
+                                           model->config.threads, err);
+    for (int w = 0; !status && w < N; w++) {
+        nln_link_ranking r;
+        nln_link_evaluation_summary(&r, &questions, rank + (size_t)w * questions.n_targets,
+                                    relations);
+        if (r.mrr > best) {
+            best = r.mrr;
+            model->links->by_rules = weight[w];
+        }
+    }
+    if (!status)
+        snprintf(note, NLN_NOTE_ROOM, "%zu rules found by counting, with a weight of %g",
+                 model->links->rules->n, model->links->by_rules);
+    nln_free(rank);
+    nln_link_questions_free(&questions);
+    return status;
+}
+
 static void release(nln_source *base)
 {
     link_source *s = (link_source *)base;
@@ -170,6 +212,7 @@ nln_status nln_source_of_links(nln_source **out, const nln_triples *triples, nln
                            .gather = gather,
                            .count = count,
                            .measure = measure,
+                           .refine = refine,
                            .free = release};
     s->triples = triples;
     *out = &s->base;

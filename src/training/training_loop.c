@@ -336,7 +336,7 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
         nln_snapshot_restore(l->trainer.learner, &l->standing.best);
     if (l->trainer.model->task->measures == NLN_MEASURE_LABELS)
         status = calibrate(l, err);
-    if (l->trainer.source->refine)
+    if (!status && l->trainer.source->refine)
         status = refine(l, err);
     for (int s = 0; !status && report && s < 3; s++)
         status = measure(out[s], l, (nln_split)s, 0, err);

@@ -37,6 +37,11 @@ class Ranking(Structure):
                 ("mrr", c_double), ("mean_rank", c_double)]
 
 
+class FoundRule(Structure):
+    _fields_ = [("text", c_char * 512), ("support", c_size_t), ("bodies", c_size_t),
+                ("confidence", c_double), ("coverage", c_double)]
+
+
 class LinkRanking(Structure):
     _fields_ = [("n", c_size_t), ("mrr", c_double), ("heads", c_double), ("tails", c_double),
                 ("hits", c_double * 3), ("mean_rank", c_double), ("unseen", c_size_t)]
@@ -169,6 +174,7 @@ by_name: dict[str, type[Structure]] = {
     "nln_ranking": Ranking,
     "nln_neighbour": Neighbour,
     "nln_link_ranking": LinkRanking,
+    "nln_found_rule": FoundRule,
     "nln_metrics": Metrics,
     "nln_progress": Progress,
     "nln_watch": Watch,
