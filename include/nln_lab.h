@@ -89,6 +89,13 @@ typedef struct nln_exact_report {
 NLN_API nln_status nln_exact(nln_exact_report *out, const nln_data *data,
                              const nln_options *options, nln_error *err);
 
+/* What both say of the variables of a model: posterior[i] is the probability that variable i is
+ * true, value[i] its value in the assignment, or -1 where there is none.  A variable that the data
+ * do not have has 1/2 and -1. */
+NLN_API nln_status nln_exact_variables(double *posterior, int8_t *value, const nln_model *model,
+                                       const nln_data *data, const nln_options *options,
+                                       nln_error *err);
+
 /* ---- statistics --------------------------------------------------------- */
 
 typedef struct nln_summary {

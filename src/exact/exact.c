@@ -147,30 +147,56 @@ static nln_status infer(nln_exact_report *out, reasoner *r, nln_error *err)
     return status;
 }
 
+/* Fills the report; the values and marginals of the variables stay in `r`, which end() releases. */
+static nln_status begin(nln_exact_report *out, reasoner *r, const nln_options *options,
+                        nln_error *err)
+{
+    size_t n = nln_data_variables(r->data);
+    nln_status status = options ? nln_options_check(options, "exact", err) : NLN_OK;
+    if (!status)
+        status = read_options(r, options, err);
+    if (status)
+        return status;
+    r->values = nln_array_zeroed(n, sizeof *r->values);
+    r->marginals = nln_array_zeroed(n, sizeof *r->marginals);
+    r->trial = nln_array_zeroed(n, sizeof *r->trial);
+    if (!r->values || !r->marginals || !r->trial)
+        return nln_error_memory(err);
+    status = solve(out, r, err);
+    return status ? status : infer(out, r, err);
+}
+
+static void end(reasoner *r)
+{
+    nln_free(r->values);
+    nln_free(r->marginals);
+    nln_free(r->trial);
+}
+
 nln_status nln_exact(nln_exact_report *out, const nln_data *data, const nln_options *options,
                      nln_error *err)
 {
     nln_exact_report report = {0};
     reasoner r = {.data = data};
-    size_t n = nln_data_variables(data);
-    nln_status status = options ? nln_options_check(options, "exact", err) : NLN_OK;
-    if (!status)
-        status = read_options(&r, options, err);
-    if (status)
-        return status;
-    r.values = nln_array_zeroed(n, sizeof *r.values);
-    r.marginals = nln_array_zeroed(n, sizeof *r.marginals);
-    r.trial = nln_array_zeroed(n, sizeof *r.trial);
-    if (!r.values || !r.marginals || !r.trial)
-        status = nln_error_memory(err);
-    if (!status)
-        status = solve(&report, &r, err);
-    if (!status)
-        status = infer(&report, &r, err);
+    nln_status status = begin(&report, &r, options, err);
     if (!status)
         *out = report;
-    nln_free(r.values);
-    nln_free(r.marginals);
-    nln_free(r.trial);
+    end(&r);
+    return status;
+}
+
+nln_status nln_exact_variables(double *posterior, int8_t *value, const nln_model *model,
+                               const nln_data *data, const nln_options *options, nln_error *err)
+{
+    nln_exact_report report = {0};
+    reasoner r = {.data = data};
+    nln_status status = begin(&report, &r, options, err);
+    for (size_t i = 0; !status && i < nln_model_variables(model); i++) {
+        const char *name = nln_model_variable(model, i);
+        int32_t v = nln_symbols_find(data->symbols, name, strlen(name));
+        posterior[i] = v < 0 ? 0.5 : r.marginals[v];
+        value[i] = v < 0 || !report.consistent ? -1 : (int8_t)r.values[v];
+    }
+    end(&r);
     return status;
 }

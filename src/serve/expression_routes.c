@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
+#include "serve/exact_answer.h"
 #include "serve/json_fields.h"
 #include "serve/routes.h"
 #include "serve/server.h"
@@ -140,6 +141,8 @@ static void print_graphs(nln_http_request *r, double p, const nln_graph *written
     nln_json_out_string(t, "expression", normal->text);
     print_nodes(t, normal);
     nln_json_out_close(t, '}');
+    if (r->server->settings.data[0])
+        nln_exact_answer_print(t, r->model, r->server->settings.data, written->text);
     nln_http_request_close(r);
 }
 

@@ -46,6 +46,7 @@ static void free_served(nln_served *s)
     computed_clear(&s->laws);
     computed_clear(&s->map);
     computed_clear(&s->vectors);
+    computed_clear(&s->exact);
     nln_free(s);
 }
 
@@ -81,6 +82,7 @@ nln_status nln_served_load(nln_served **out, const char *path, const char *title
     pthread_mutex_init(&s->laws.lock, NULL);
     pthread_mutex_init(&s->map.lock, NULL);
     pthread_mutex_init(&s->vectors.lock, NULL);
+    pthread_mutex_init(&s->exact.lock, NULL);
     nln_status status = fill(s, path, titles, err);
     if (status)
         free_served(s);

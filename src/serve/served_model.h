@@ -30,7 +30,7 @@ typedef struct nln_served {
     nln_abilities abilities;
     char version[24]; /* 16 hexadecimal digits of the file's content */
     double modified;  /* when the file was written, seconds since 1970 */
-    nln_computed laws, map, vectors;
+    nln_computed laws, map, vectors, exact;
 } nln_served;
 
 /* Loads a model and, unless `titles` is "", the titles of its items.  One reference. */

@@ -136,6 +136,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple]] = {
     "nln_scorer_explain": (c_int, (POINTER(s.Explanation), _P, POINTER(s.Question), _N, c_size_t,
                                    _E)),
     "nln_scorer_rank": (c_int, (_P, _P, _T, _E)),
+    "nln_exact_variables": (c_int, (_P, _P, _P, _P, _P, _E)),
     "nln_exact": (c_int, (POINTER(s.ExactReport), _P, _P, _E)),
     "nln_statistics_summary": (s.Summary, (_P, c_size_t)),
     "nln_statistics_paired": (s.Paired, (_P, _P, c_size_t)),
