@@ -51,21 +51,21 @@ function gauge(probability, what) {
 
 function exactPanel(exact) {
   if (!exact) return null;
-  const rows = [
-    ["Posterior", exact.posterior, "belief propagation over the training labels"],
-    ["One solution", exact.satisfying, "an assignment that satisfies every training label (CaDiCaL)"],
-    ["Entailed", exact.entailed, "what follows from the training labels"],
-  ].filter(([, value]) => value !== undefined && value !== null);
+  const row = (name, value, help) => [h("dt", {}, name),
+    h("dd", {}, h("span", {class: "number"}, value), h("span", {class: "soft small"}, help))];
 
   return h("aside", {class: "panel exact", "aria-label": "Exact reasoning"},
     h("h2", {}, "Exact reasoning"),
-    rows.length ? h("dl", {}, rows.map(([name, value, help]) => [h("dt", {title: help}, name),
-      h("dd", {}, h("span", {class: "number"}, typeof value === "number" ? fixed(value, 3) : String(value)), h("span", {class: "soft small"}, help))])) : null,
-    exact.why ? h("p", {class: "soft"}, exact.why) : null);
+    exact.status === "done" ? h("dl", {},
+      row("Posterior", fixed(exact.posterior, 3), "belief propagation over the training labels"),
+      exact.assignment === null
+        ? row("A solution", "none", "no assignment satisfies every training label (CaDiCaL)")
+        : row("A solution", exact.assignment > 0.5 ? "true" : "false", "under one assignment that satisfies every training label (CaDiCaL)"))
+      : h("p", {class: "soft"}, exact.status === "failed" ? exact.why : "Solving the training labels …"));
 }
 
 export function show(root, values) {
-  let text = address.text(values.e), asking = null, error = null;
+  let text = address.text(values.e), asking = null, error = null, later = 0;
 
   const under = h("pre", {class: "under", "aria-hidden": "true"});
   const box = h("textarea", {class: "code", rows: 1, spellcheck: "false", autocapitalize: "off", autocomplete: "off",
@@ -120,7 +120,7 @@ export function show(root, values) {
         exactPanel(answer.exact)),
       h("div", {class: "panes"},
         pane("As written", "Click a variable to negate it.", answer, text, true),
-        answer.normal ? pane("Normal form", "What the network was given: an OR of ANDs of literals.", answer.normal, answer.normal.expression, false) : null));
+        answer.normal_form ? pane("Normal form", "What the network is given: no arrows, negations at the variables.", answer.normal_form, answer.normal_form.expression, false) : null));
   }
 
   async function ask() {
@@ -140,6 +140,8 @@ export function show(root, values) {
       box.removeAttribute("aria-invalid");
       drawUnder();
       draw(answer);
+      clearTimeout(later);
+      if (answer.exact?.status === "computing") later = setTimeout(ask, 600);
     } catch (e) {
       if (e.name === "AbortError") return;
       error = e;
@@ -194,5 +196,8 @@ export function show(root, values) {
   ask();
   someNames().then((names) => replace(examples, h("span", {class: "soft small"}, "Try "), examplesOf(names).map((example) =>
     h("button", {type: "button", class: "link-button", on: {click: () => set(example)}}, example))));
-  return () => asking && asking.abort();
+  return () => {
+    clearTimeout(later);
+    if (asking) asking.abort();
+  };
 }

@@ -8,14 +8,24 @@ import {count, fixed, percent} from "../format.js";
 const pretty = (formula) => formula.replaceAll("NOT ", "¬").replaceAll("AND", "∧").replaceAll("OR", "∨").replaceAll("!", "¬")
   .replaceAll("&", "∧").replaceAll("|", "∨");
 
+// and_identity: Identity of AND.
+const nameOf = (name) => {
+  const [, operation, law] = name.match(/^(and|or)_(.*)$/) || [null, "", name];
+  const words = law.replace(/^de_morgan_(and|or)$/, (_, o) => `De Morgan, ${o.toUpperCase()}`).replaceAll("_", " ");
+
+  return words[0].toUpperCase() + words.slice(1) + (operation ? ` of ${operation.toUpperCase()}` : "");
+};
+
 export function show(root, values) {
   let open = address.text(values.law), laws = [];
   const asking = new AbortController();
   const list = h("ol", {class: "laws"});
 
-  function example(law, worst) {
-    return h("li", {class: "worst"}, h("code", {}, worst.expression || worst.name || worst.w || worst.variables?.join(", ")),
-      worst.title ? h("span", {class: "soft"}, worst.title) : null,
+  // The variables of a case.
+  function example(worst) {
+    const names = worst.variables;
+
+    return h("li", {class: "worst"}, h("code", {}, names.length === 1 ? `w = ${names[0]}` : names.map((name, i) => `${"abc"[i]} = ${name}`).join(", ")),
       h("span", {class: "number"}, `Sim ${fixed(worst.similarity, 3)}`));
   }
 
@@ -24,12 +34,12 @@ export function show(root, values) {
 
     return h("li", {class: `law ${isOpen ? "open" : ""}`},
       h("button", {type: "button", class: "law-head", "aria-expanded": isOpen, on: {click: () => toggle(law.name)}},
-        h("span", {class: "law-name"}, law.name), h("code", {class: "law-formula"}, pretty(law.formula)),
+        h("span", {class: "law-name"}, nameOf(law.name)), h("code", {class: "law-formula"}, pretty(law.formula)),
         h("span", {class: "law-bar", "aria-hidden": "true"}, h("span", {class: law.kept >= 0.5 ? "kept" : "broken", css: {width: `${100 * law.kept}%`}})),
         h("span", {class: "number"}, percent(law.kept))),
       isOpen ? h("div", {class: "law-more"},
         h("p", {class: "soft"}, `Measured ${count(law.n)} times. Mean Sim of the two sides ${fixed(law.mean_similarity, 3)}, mean cosine ${fixed(law.mean_cosine, 3)}; they should be ${law.far_apart ? "far apart" : "equal"}.`),
-        worst.length ? [h("h3", {}, "Worst examples"), h("ol", {class: "worsts"}, worst.map((w) => example(law, w)))]
+        worst.length ? [h("h3", {}, "Worst examples"), h("ol", {class: "worsts"}, worst.map(example))]
           : h("p", {class: "soft"}, "No example is worse than the others.")) : null);
   }
 

@@ -2,14 +2,14 @@
 import * as address from "../address.js";
 import {call} from "../api.js";
 import {announce, empty, h, problem, replace} from "../dom.js";
-import {count, fixed, truthColour} from "../format.js";
+import {count, fixed, percent, truthColour} from "../format.js";
 
 const steps = 20; // of the colours
 const neighbours = 8;
 
 export function show(root, values, model) {
   let points = [], view = {x: 0, y: 0, zoom: 1}, chosen = -1, near = [], matches = null, colours = [], hovered = -1;
-  let extent = {x: 0, y: 0, half: 1};
+  let extent = {x: 0, y: 0, half: 1}, whole = 0, timer = 0;
   const asking = new AbortController();
   const index = new Map();
 
@@ -24,6 +24,8 @@ export function show(root, values, model) {
     h("div", {class: "zoomers"}, [["+", 1.5, "Zoom in"], ["−", 1 / 1.5, "Zoom out"], ["◻", 0, "Show everything"]].map(([sign, by, label]) =>
       h("button", {type: "button", class: "icon-button", "aria-label": label, title: label, on: {click: () => by ? zoomBy(by) : reset()}}, sign))));
 
+  // Models without truth values have points without colour.
+  const colourOf = (point) => Number.isFinite(point.value) ? colours[Math.round(point.value * steps)] : colours.faint;
   const nameOf = (point) => point.title || point.name;
 
   // ---- drawing ----
@@ -95,10 +97,10 @@ export function show(root, values, model) {
       const lit = i === chosen || near.some((n) => n.index === i) || (matches && matches.has(i));
       if (lit) return;
       context.globalAlpha = quiet ? 0.22 : 0.85;
-      dot(context, p, size, colours[Math.round(p.value * steps)] || colours.faint);
+      dot(context, p, size, colourOf(p));
     });
     context.globalAlpha = 1;
-    if (matches) for (const i of matches) dot(context, points[i], size + 1.5, colours[Math.round(points[i].value * steps)], colours.ink);
+    if (matches) for (const i of matches) dot(context, points[i], size + 1.5, colourOf(points[i]), colours.ink);
     if (chosen >= 0) {
       context.strokeStyle = colours.faint;
       context.lineWidth = 1.2;
@@ -108,8 +110,8 @@ export function show(root, values, model) {
         context.lineTo(X(points[n.index]), Y(points[n.index]));
         context.stroke();
       }
-      for (const n of near) dot(context, points[n.index], size + 1.5, colours[Math.round(points[n.index].value * steps)], colours.ink);
-      dot(context, points[chosen], size + 4, colours[Math.round(points[chosen].value * steps)], colours.ink);
+      for (const n of near) dot(context, points[n.index], size + 1.5, colourOf(points[n.index]), colours.ink);
+      dot(context, points[chosen], size + 4, colourOf(points[chosen]), colours.ink);
       labels(context, [points[chosen], ...near.map((n) => points[n.index])]);
     } else if (matches && matches.size <= 30) labels(context, [...matches].map((i) => points[i]));
   }
@@ -262,7 +264,7 @@ export function show(root, values, model) {
       const text = `${p.name} ${p.title || ""}`.toLowerCase();
       return wanted.every((w) => text.includes(w)) ? [i] : [];
     })) : null;
-    found.textContent = matches ? `${count(matches.size)} of ${count(points.length)}` : `${count(points.length)} points`;
+    found.textContent = matches ? `${count(matches.size)} of ${count(points.length)}` : `${count(points.length)}${whole > points.length ? ` of ${count(whole)}` : ""} points`;
     save();
     redraw();
   }
@@ -274,12 +276,17 @@ export function show(root, values, model) {
   // ---- the view ----
 
   async function ask() {
-    replace(aside, h("p", {class: "soft loading"}, "Laying out the vectors (t-SNE) …"));
     try {
-      const answer = await call("GET", "/api/v1/map", undefined, {signal: asking.signal});
+      const answer = await call("GET", "/api/v1/map", undefined, {signal: asking.signal, quiet: timer !== 0});
 
-      if (answer.status === "computing") return setTimeout(ask, 700);
+      if (answer.status === "computing") {
+        replace(aside, h("p", {class: "soft"}, `Laying out the vectors (t-SNE): ${percent(answer.progress)}`),
+          h("progress", {max: 1, value: answer.progress, "aria-label": "Progress of the map"}));
+        timer = setTimeout(ask, 500);
+        return;
+      }
       points = answer.points;
+      whole = model.items;
       points.forEach((p, i) => index.set(p.name, i));
       const xs = points.map((p) => p.x), ys = points.map((p) => p.y);
       const [x0, x1, y0, y1] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
@@ -306,6 +313,7 @@ export function show(root, values, model) {
   ask();
   return () => {
     asking.abort();
+    clearTimeout(timer);
     sizes.disconnect();
     removeEventListener("nln-theme", recolour);
   };

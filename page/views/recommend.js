@@ -188,7 +188,7 @@ export function show(root, values, model) {
     return h("div", {class: "details", id: `why-${row.item}`},
       row.reasons.length
         ? [h("ul", {class: "reasons", "aria-label": "Reasons"}, row.reasons.map((reason) => reasonRow(reason, most))),
-          h("p", {class: "soft small"}, "Each bar: the score with this part of the history, less the score without it.")]
+          h("p", {class: "soft small"}, "What each part of the history adds to the score or takes from it; together they are what the history changes.")]
         : h("p", {class: "soft"}, explains ? "Without a history there are no reasons yet." : "This method reads no history, so it has no reasons."),
       formula(row));
   }
@@ -224,9 +224,9 @@ export function show(root, values, model) {
 
   const focusRow = (item) => list.querySelector(`[data-key="${CSS.escape(item)}"] .row-title`)?.focus();
 
-  // For a known user what was said is stored, and the next answer knows it; else it joins the history of this page.
+  // For a user what is said is stored, and the next answer knows it; else it joins the history of this page.
   async function say(row, liked) {
-    if (!user) return add(row, liked);
+    if (!user || history.length) return add(row, liked);
     try {
       const id = `page-${crypto.randomUUID ? crypto.randomUUID() : Math.random().toString(36).slice(2)}`;
       const answer = await call("POST", "/api/v1/events", {events: [{id, user, item: row.item, liked}]});
@@ -263,7 +263,7 @@ export function show(root, values, model) {
       const next = await call("POST", "/api/v1/recommend", question(), {signal: asking.signal});
       const before = places;
 
-      for (const row of next.items) learnTitle(row.item, row.title);
+      for (const row of next.items.flatMap((r) => [r, ...(r.reasons || [])])) learnTitle(row.item, row.title);
       answer = next;
       draw();
       places = new Map(next.items.map((row, place) => [row.item, place]));
@@ -296,7 +296,7 @@ export function show(root, values, model) {
       h("p", {class: "keys soft small"}, h("kbd", {}, "Enter"), " likes, ", h("kbd", {}, "Shift"), "+", h("kbd", {}, "Enter"), " dislikes"),
       chips, hint,
       h("div", {class: "field"}, h("label", {}, h("span", {}, "For the user"), userBox),
-        h("p", {class: "soft small"}, "A known user's own history comes first. With a user, like and dislike in the list are stored as events."))),
+        h("p", {class: "soft small"}, "Without likes and dislikes above, the list follows what this user has said so far. Like and dislike in the list are then stored as events."))),
     h("section", {class: "results", "aria-label": "Recommendations"},
       h("div", {class: "results-head"}, h("h2", {}, "The list"), note, length), list, message));
 

@@ -55,8 +55,9 @@ export function show(root, values, model) {
     const can = Object.entries(model.abilities).filter(([, value]) => value === true).map(([name]) => name.replaceAll("_", " "));
 
     replace(card, h("h2", {}, "Model"), h("dl", {}, entry("Version", h("code", {}, model.model)), entry("Task", model.task),
-      entry("Method", model.method), entry(model.abilities.recommends ? "Items" : "Variables", count(model.variables)),
-      entry("Trained", model.trained), entry("From", model.data), entry("Can", can.join(", "))),
+      entry("Method", model.method), entry(model.abilities.recommends ? "Items" : "Variables", count(model.items)), entry("Users", model.users ? count(model.users) : null),
+      entry("Vectors", model.vector_length ? `${count(model.vector_length)} numbers each` : null),
+      entry("Trained", typeof model.trained === "string" ? new Date(model.trained).toLocaleString("en-GB") : null), entry("Can", can.join(", "))),
     h("div", {class: "row"}, h("button", {type: "button", class: "button", on: {click: reload}}, "Load the file again"),
       h("a", {class: "button", href: "/openapi.json"}, "openapi.json"), h("a", {class: "button", href: "/metrics"}, "metrics")));
   }

@@ -1,6 +1,6 @@
 // A training as it goes: curves, time left, and what became of it.
 import {call, stream} from "../api.js";
-import {announce, h, problem, replace, toast} from "../dom.js";
+import {announce, empty, h, problem, replace, toast} from "../dom.js";
 import {chart} from "../drawing/chart.js";
 import {bytes, duration, fixed} from "../format.js";
 
@@ -50,8 +50,9 @@ export function show(root, values, model) {
       if (state.state === "running") watch();
     } catch (error) {
       if (error.name === "AbortError") return;
-      replace(fault, error.status === 404 || error.status === 409 ? null : problem(error, load));
-      draw();
+      if (error.status === 404)
+        return replace(head, empty("This server does not train", "It serves a model that was trained with nln train. A new model file is put in service by a reload."));
+      replace(fault, problem(error, load));
     }
   }
 
