@@ -18,6 +18,7 @@ from ._errors import (Cancelled, Error, FileError, FormatError, InvalidError, Li
                       LimitError, MalformedError, MissingFileError, NumericError,
                       OutOfMemoryError, Status, UnknownError)
 from ._options import Option, options
+from .client import Client, ClientError, dislike, like, rated
 from .data import Data, Ratings, Titles, Triples
 from .estimators import LogicClassifier, Recommender
 from .model import Model, Scorer, Solution
@@ -31,7 +32,8 @@ from .training import train
 __version__ = "0.1.0"
 
 __all__ = [
-    "Abilities", "Cancelled", "Data", "Error", "ExactReport", "Explanation", "FileError", "FormatError",
+    "Abilities", "Cancelled", "Client", "ClientError", "Data", "Error", "ExactReport", "Explanation",
+    "FileError", "FormatError",
     "InvalidError", "LawScore", "LibraryError", "LimitError", "LinkRanking", "Literal",
     "LogicClassifier", "MalformedError",
     "Metrics", "MissingFileError", "Model", "NumericError", "Option", "OutOfMemoryError",
@@ -39,6 +41,7 @@ __all__ = [
     "Recommender",
     "Report", "Scorer", "Solution", "Status", "Summary", "Tensor", "Titles", "Triples",
     "TsneReport", "UnknownError",
-    "exact", "memory_limit", "memory_used", "options", "paired", "safetensors", "summary",
+    "dislike", "exact", "like", "memory_limit", "memory_used", "options", "paired", "rated",
+    "safetensors", "summary",
     "train", "tsne", "two_clusters", "version",
 ]
