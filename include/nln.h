@@ -446,8 +446,9 @@ NLN_API nln_status nln_predict_each(double *p, const nln_model *model,
                                     const char *const *expressions, size_t n,
                                     const nln_options *options, nln_refused *refused, void *context,
                                     nln_error *err);
-/* p[i] is the probability of OR(expression, v_i), for every variable v_i.  The expression stays
- * whole, as the left operand.  Each call prepares a scorer (see below), which costs more than the
+/* p[i] is the probability of OR(expression, v_i), for every variable v_i, computed as it stands:
+ * not by its dual too, as nln_predict does (option duals).  The expression stays whole, as the left
+ * operand.  Each call prepares a scorer (see below), which costs more than the
  * ranking: to rank after many expressions, create one and call nln_scorer_rank. */
 NLN_API nln_status nln_rank(double *p, const nln_model *model, const char *expression,
                             nln_error *err);

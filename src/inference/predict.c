@@ -15,8 +15,15 @@ nln_status nln_predict_list(double *p, const nln_model *model, const nln_exprs *
 {
     int orders = options ? (int)nln_options_number(options, "orders") : 0;
     int threads = options ? (int)nln_options_number(options, "threads") : 1;
-    nln_status status = nln_model_scores(p, model, list, orders ? orders : model->config.orders,
-                                         threads ? threads : nln_thread_pool_processors(), err);
+    int hard = options && nln_options_number(options, "hard") != 0;
+    nln_status status =
+        hard ? nln_model_need_network(model, "taking variables as solved", err) : NLN_OK;
+    if (!status)
+        status = nln_model_scores(p, model, list,
+                                  hard     ? NLN_ORDERS_HARD
+                                  : orders ? orders
+                                           : model->config.orders,
+                                  threads ? threads : nln_thread_pool_processors(), err);
     for (size_t i = 0; !status && i < list->n; i++)
         p[i] = nln_sigmoid(p[i]);
     return status;

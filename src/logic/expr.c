@@ -66,6 +66,14 @@ void nln_exprs_drop(nln_exprs *list)
     list->n_nodes = finished_nodes(list);
 }
 
+size_t nln_expr_literals(nln_expr e)
+{
+    size_t n = 0;
+    for (int32_t i = 0; i < e.n_nodes; i++)
+        n += e.nodes[i].op == NLN_OP_VAR;
+    return n;
+}
+
 int32_t nln_node_arity(nln_node node)
 {
     static const int8_t arity[] = {

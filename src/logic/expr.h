@@ -61,6 +61,9 @@ nln_status nln_exprs_push_all(nln_exprs *list, nln_expr e, nln_error *err);
 /* The same and the finish; a failure drops what was pushed. */
 nln_status nln_exprs_append(nln_exprs *list, nln_expr e, nln_error *err);
 
+/* The number of variables of an expression, repetitions counted. */
+size_t nln_expr_literals(nln_expr e);
+
 /* The number of operands that the node pops. */
 int32_t nln_node_arity(nln_node node);
 

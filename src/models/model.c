@@ -150,6 +150,20 @@ nln_status nln_model_normalize(nln_exprs *out, const nln_model *model, nln_expr 
     return nln_normal(out, e, form, (size_t)model->config.clause_limit, err);
 }
 
+nln_status nln_model_append_dual(nln_exprs *out, nln_expr e, nln_error *err)
+{
+    nln_exprs negated = {0};
+    nln_status status = nln_exprs_push_all(&negated, e, err);
+    if (!status)
+        status = nln_exprs_push(&negated, NLN_OP_NOT, 0, err);
+    if (!status)
+        status = nln_exprs_finish(&negated, err);
+    if (!status)
+        status = nln_normal(out, nln_exprs_get(&negated, 0), NLN_FORM_NNF, 1, err);
+    nln_exprs_free(&negated);
+    return status;
+}
+
 /* Appends `e` with the data's variables renumbered as the model's. */
 static nln_status rename_variables(nln_exprs *out, const nln_model *model, const nln_symbols *names,
                                    nln_expr e, nln_error *err)

@@ -14,7 +14,8 @@
 #include "models/users.h"
 #include "models/weights.h"
 
-enum { NLN_MODEL_NAME_ROOM = 32 }; /* of the name of a network's tensor */
+enum { NLN_MODEL_MOST_LONGEST = 999999 }; /* what `longest` can tell */
+enum { NLN_MODEL_NAME_ROOM = 32 };        /* of the name of a network's tensor */
 
 struct nln_model {
     nln_options *options;
@@ -33,6 +34,7 @@ struct nln_model {
     nln_users *users;   /* NULL unless it was trained on ratings and keeps them */
     nln_links *links;   /* NULL unless it was trained on triples */
     double temperature; /* scores are multiplied by it: 1 until calibrated */
+    double longest;     /* literals of the longest expression of its training; 0: not known */
     double carry;       /* how much of a user's surprises is added then: 0 until calibrated */
 };
 
@@ -62,6 +64,11 @@ nln_status nln_model_need_network(const nln_model *model, const char *what, nln_
 
 /* Appends `e` in the model's normal form to `out`. */
 nln_status nln_model_normalize(nln_exprs *out, const nln_model *model, nln_expr e, nln_error *err);
+/* In the place of a number of orders: every variable takes its solved value. */
+enum { NLN_ORDERS_HARD = 0 };
+/* Appends the dual of an expression, its negation by the laws of De Morgan: AND and OR exchanged,
+ * literals negated. */
+nln_status nln_model_append_dual(nln_exprs *out, nln_expr e, nln_error *err);
 
 /* The same for an expression whose variables are numbered by `names`, as data read
  * from a file are. */

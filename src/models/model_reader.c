@@ -60,8 +60,8 @@ static nln_status read_option(nln_options *options, const char *name, const json
 /* A file that says nothing of such an option is older than it, and than the recipes with it. */
 static nln_status complete_options(nln_options *options, nln_error *err)
 {
-    static const char *const then[][2] = {
-        {"grades", "0"}, {"networks", "1"}, {"rules", "0"}, {"soften", "0"}, {"surprises", "0"}};
+    static const char *const then[][2] = {{"duals", "false"}, {"grades", "0"}, {"networks", "1"},
+                                          {"rules", "0"},     {"soften", "0"}, {"surprises", "0"}};
     nln_status status = NLN_OK;
     for (size_t i = 0; !status && i < sizeof then / sizeof *then; i++)
         if (nln_options_source(options, then[i][0]) != NLN_FROM_CALLER)
@@ -496,6 +496,7 @@ nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
     if ((status = read_number(&model->temperature, file, "temperature", 0, path, err)) ||
         (status = read_origin(&model->origin, file, path, err)) ||
         (status = read_number(&model->carry, file, "carry", 1, path, err)) ||
+        (status = read_number(&model->longest, file, "longest", 1, path, err)) ||
         (status = copy_tensors(model, file, path, err)) ||
         (status = read_rules(&model->rules, file, nln_model_variables(model), path, err)))
         goto cleanup;

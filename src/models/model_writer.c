@@ -75,7 +75,7 @@ static size_t list_users(nln_tensor out[3], const nln_users *users, const float 
 /* What goes into a file. */
 typedef struct parts {
     nln_tensor tensors[MOST_TENSORS + 10 + NLN_MODELFILE_MOST_MORE];
-    nln_pair metadata[13]; /* every key that there is */
+    nln_pair metadata[14]; /* every key that there is */
     size_t n_tensors, n_metadata;
     char *options, *json[3]; /* the options; the names of variables, users and relations ... */
     int32_t *packed[3];      /* ... or these as a tensor */
@@ -194,8 +194,10 @@ nln_status nln_modelfile_write(const nln_model *model, const char *path, const n
 {
     parts p = {.options = options_as_json(model->options)};
     char temperature[NLN_NUMBER_ROOM], carry[NLN_NUMBER_ROOM], by_rules[NLN_NUMBER_ROOM];
+    char longest[NLN_NUMBER_ROOM];
     nln_number_print(temperature, model->temperature);
     nln_number_print(carry, model->carry);
+    nln_number_print(longest, model->longest);
     p.n_tensors = list_tensors(p.tensors, model);
     add_metadata(&p, "kind", NLN_MODELFILE_KIND);
     add_metadata(&p, "version", nln_version());
@@ -215,6 +217,8 @@ nln_status nln_modelfile_write(const nln_model *model, const char *path, const n
         nln_number_print(by_rules, model->links->by_rules);
         add_metadata(&p, "link_rules", by_rules);
     }
+    if (model->longest > 0)
+        add_metadata(&p, "longest", longest);
     if (training)
         add_metadata(&p, "training", training);
     for (size_t i = 0; i < n_more; i++)

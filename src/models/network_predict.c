@@ -11,24 +11,29 @@
 
 enum { BLOCK = 128 };
 
+/* How variables are taken: by each member, by all members together, or as they are solved; see
+ * nln_noise. */
+enum { NOT_SETTLED, SETTLED, HARD };
+
 /* What computing one block of expressions needs; one's own in each thread. */
 typedef struct run {
     nln_planner *planner;
     nln_workspace *work;
+    int members;
     double *score; /* [BLOCK * members], of one network */
     nln_cost cost;
 } run;
 
-static nln_status run_create(run *r, const nln_model *m, nln_error *err)
+static nln_status run_create(run *r, const nln_model *m, int members, nln_error *err)
 {
-    *r = (run){0};
+    *r = (run){.members = members};
     nln_status status = nln_planner_create(&r->planner, err);
     if (!status)
         status = nln_workspace_create(&r->work, m->net[0], 0, err);
     if (status)
         return status;
-    nln_planner_set_members(r->planner, m->config.members, nln_model_rows(m));
-    r->score = nln_array_zeroed(BLOCK * (size_t)m->config.members, sizeof *r->score);
+    nln_planner_set_members(r->planner, members, nln_model_rows(m));
+    r->score = nln_array_zeroed(BLOCK * (size_t)members, sizeof *r->score);
     return r->score ? NLN_OK : nln_error_memory(err);
 }
 
@@ -90,9 +95,9 @@ int nln_network_means_odds(const nln_model *m, int passes)
 }
 
 static nln_status scores_of_batch(double *score, run *r, const nln_model *m, const nln_exprs *list,
-                                  size_t first, int32_t n, int orders, nln_error *err)
+                                  size_t first, int32_t n, int orders, int settled, nln_error *err)
 {
-    int32_t index[BLOCK], members = m->config.members;
+    int32_t index[BLOCK], members = r->members;
     int passes = orders * members * m->n_networks;
     int of_odds = nln_network_means_odds(m, passes);
     nln_status status = NLN_OK;
@@ -104,6 +109,9 @@ static nln_status scores_of_batch(double *score, run *r, const nln_model *m, con
         nln_profile_start(&r->work->profile);
         status = plan_block(&b, r, m, list, index, n, orders > 1 ? &random : NULL, err);
         nln_profile_mark(&r->work->profile, NLN_PHASE_PLAN);
+        b.noise.settled = settled ? m->config.members : 0;
+        b.noise.stride = nln_model_rows(m);
+        b.noise.hard = settled == HARD;
         for (int k = 0; !status && k < m->n_networks; k++) {
             add_cost(&r->cost, m->net[k], b.plan);
             nln_propagation_forward(r->work, m->net[k], b.plan, b.noise);
@@ -122,7 +130,7 @@ typedef struct dealing {
     double *score;
     const nln_model *model;
     const nln_exprs *list;
-    int orders, n_runs, profiled;
+    int orders, settled, n_runs, profiled;
     struct hand {
         run run;
         nln_cost cost;
@@ -138,12 +146,13 @@ static void play_hand(void *context, int i)
     const dealing *d = context;
     struct hand *h = &d->hand[i];
     size_t n = d->list->n;
-    h->status = run_create(&h->run, d->model, &h->err);
+    h->status = run_create(&h->run, d->model, d->settled ? 1 : d->model->config.members, &h->err);
     if (!h->status)
         h->run.work->profile.on = d->profiled;
     for (size_t at = (size_t)i * BLOCK; !h->status && at < n; at += (size_t)d->n_runs * BLOCK)
         h->status = scores_of_batch(d->score + at, &h->run, d->model, d->list, at,
-                                    (int32_t)(n - at < BLOCK ? n - at : BLOCK), d->orders, &h->err);
+                                    (int32_t)(n - at < BLOCK ? n - at : BLOCK), d->orders,
+                                    d->settled, &h->err);
     if (!h->status) {
         h->cost = h->run.cost;
         h->cost.executed_flop -= h->run.work->skipped_flop;
@@ -179,13 +188,13 @@ static void collect_costs(nln_cost *cost, nln_profile *profile, const dealing *d
     }
 }
 
-nln_status nln_network_measure(nln_cost *cost, nln_profile *profile, double *score,
-                               const nln_model *model, const nln_exprs *list, int orders,
-                               int n_threads, nln_error *err)
+static nln_status measure(nln_cost *cost, nln_profile *profile, double *score,
+                          const nln_model *model, const nln_exprs *list, int orders, int settled,
+                          int n_threads, nln_error *err)
 {
     size_t n_blocks = (list->n + BLOCK - 1) / BLOCK;
     int n_runs = n_blocks < (size_t)n_threads ? (int)n_blocks : n_threads;
-    dealing d = {score, model, list, orders, n_runs, profile->on, NULL};
+    dealing d = {score, model, list, orders, settled, n_runs, profile->on, NULL};
     *cost = (nln_cost){0};
     if (!n_blocks)
         return NLN_OK;
@@ -197,12 +206,87 @@ nln_status nln_network_measure(nln_cost *cost, nln_profile *profile, double *sco
     return status;
 }
 
-nln_status nln_network_scores(double *score, const nln_model *model, const nln_exprs *list,
-                              int orders, int n_threads, nln_error *err)
+nln_status nln_network_measure(nln_cost *cost, nln_profile *profile, double *score,
+                               const nln_model *model, const nln_exprs *list, int orders,
+                               int n_threads, nln_error *err)
+{
+    return measure(cost, profile, score, model, list, orders, NOT_SETTLED, n_threads, err);
+}
+
+/* ---- expressions of any length --------------------------------------------------------------- */
+
+/* Longer than those of training; where there are but variables, and these are on the arc. */
+static int is_long(const nln_model *m, const nln_exprs *list, nln_expr e)
+{
+    return m->longest > 0 && !list->atoms && nln_embedding_is_arc(m->net[0]->embedding) &&
+           (double)nln_expr_literals(e) > m->longest;
+}
+
+/* The scores of a list whose expressions are computed in one way if they are long or `hard`, and
+ * in another if they are not. */
+static nln_status scores_of_any(double *score, const nln_model *m, const nln_exprs *list,
+                                int orders, int hard, int n_threads, nln_error *err)
 {
     nln_cost cost;
     nln_profile profile = {0};
-    return nln_network_measure(&cost, &profile, score, model, list, orders, n_threads, err);
+    nln_exprs part[2] = {{.atoms = list->atoms}, {.atoms = list->atoms}};
+    double *found = nln_array_zeroed(list->n, sizeof *found);
+    nln_status status = found ? NLN_OK : nln_error_memory(err);
+    for (size_t i = 0; !status && i < list->n; i++) {
+        nln_expr e = nln_exprs_get(list, i);
+        status = nln_exprs_append(&part[hard || is_long(m, list, e)], e, err);
+    }
+    if (!status)
+        status = measure(&cost, &profile, found, m, &part[0], orders, NOT_SETTLED, n_threads, err);
+    if (!status)
+        status = measure(&cost, &profile, found + part[0].n, m, &part[1], 1, hard ? HARD : SETTLED,
+                         n_threads, err);
+    size_t at[2] = {0, part[0].n};
+    for (size_t i = 0; !status && i < list->n; i++)
+        score[i] = found[at[hard || is_long(m, list, nln_exprs_get(list, i))]++];
+    nln_exprs_free(&part[0]);
+    nln_exprs_free(&part[1]);
+    nln_free(found);
+    return status;
+}
+
+/* Every expression, and every dual after them. */
+static nln_status append_both(nln_exprs *out, const nln_exprs *list, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    for (size_t i = 0; !status && i < list->n; i++)
+        status = nln_exprs_append(out, nln_exprs_get(list, i), err);
+    for (size_t i = 0; !status && i < list->n; i++)
+        status = nln_model_append_dual(out, nln_exprs_get(list, i), err);
+    return status;
+}
+
+/* The log-odds of an expression are half of its own, less half of those of its dual: the negation
+ * of an expression in the same form has the same number with the opposite sign. */
+static nln_status scores_with_duals(double *score, const nln_model *model, const nln_exprs *list,
+                                    int orders, int hard, int n_threads, nln_error *err)
+{
+    nln_exprs both = {.atoms = list->atoms};
+    double *own = nln_array_zeroed(2 * list->n, sizeof *own);
+    nln_status status = own ? append_both(&both, list, err) : nln_error_memory(err);
+    if (!status)
+        status = scores_of_any(own, model, &both, orders, hard, n_threads, err);
+    for (size_t i = 0; !status && i < list->n; i++)
+        score[i] = (own[i] - own[list->n + i]) / 2;
+    nln_exprs_free(&both);
+    nln_free(own);
+    return status;
+}
+
+nln_status nln_network_scores(double *score, const nln_model *model, const nln_exprs *list,
+                              int orders, int n_threads, nln_error *err)
+{
+    int hard = orders == NLN_ORDERS_HARD;
+    if (hard && !nln_embedding_is_arc(model->net[0]->embedding))
+        return nln_error_set(err, NLN_INVALID,
+                             "solved values need variables on the arc: train with embedding = arc");
+    return model->config.duals ? scores_with_duals(score, model, list, orders, hard, n_threads, err)
+                               : scores_of_any(score, model, list, orders, hard, n_threads, err);
 }
 
 /* The vectors of a block of n from a list of n_all, member by member, each n_all rows long; out
@@ -223,7 +307,7 @@ nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs 
     size_t d = (size_t)model->config.dimension;
     size_t of_network = (size_t)model->config.members * list->n * d;
     int32_t index[BLOCK];
-    nln_status status = run_create(&r, model, err);
+    nln_status status = run_create(&r, model, model->config.members, err);
     for (size_t at = 0; !status && at < list->n; at += BLOCK) {
         block b;
         int32_t n = (int32_t)(list->n - at < BLOCK ? list->n - at : BLOCK);

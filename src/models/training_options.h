@@ -79,11 +79,15 @@ enum { NLN_MOST_NETWORKS = 8 };
       "model", MORE, PREFERENCE, HISTORY, NULL, "0", "10", "0",                                    \
       "add to a score how much more or less than predicted the user liked the last items of "      \
       "the history, this many, times a number fitted on validation; 0 means not")                  \
+    X(duals, int, "duals", FLAG, 0, 1, NULL,                                                       \
+      "model", MORE, LOGIC, NETWORK, NULL, "true", "false", "false",                               \
+      "compute an expression also as the negation of its dual, by the laws of De Morgan: half "    \
+      "of the time in training, and both ways in predictions, so that p(e) + p(!e) = 1")           \
     X(orders, int, "orders", INT, 1, 1024, NULL,                                                   \
-      "model", MORE, ANY, NETWORK, NULL, "4", "1", "1",                                            \
+      "model", MORE, ANY, NETWORK, NULL, "1", "1", "1",                                            \
       "predictions average this many random orders; 1 means the given order")                      \
     X(predict_noise, double, "predict-noise", REAL, 0, 10, NULL,                                   \
-      "model", MORE, ANY, NETWORK, "embedding", "0.3", "0", "0",                                   \
+      "model", MORE, ANY, NETWORK, "embedding", "0", "0", "0",                                     \
       "noise on the logits while averaging over orders")                                           \
     X(seed, double, "seed", INT, 0, 9007199254740991.0, NULL,                                      \
       "learning", FIRST, ANY, 0, NULL, "1", "1", "1",                                              \
@@ -168,7 +172,8 @@ enum { NLN_MOST_NETWORKS = 8 };
       "the same on the vectors in a batch")                                                        \
     X(l2_logit, double, "l2-logit", REAL, 0, 1e6, NULL,                                            \
       "learning", MORE, ANY, LOGITS, "embedding", "0.3", "0.3", "0.3",                             \
-      "prior of a variable's logit: this times its square, once an epoch")                         \
+      "prior of a variable's logit: this times its square, once an epoch; less for a variable "    \
+      "that occurs more than 24 times")                                                            \
     X(noise, double, "noise", REAL, 0, 0.49, NULL,                                                 \
       "learning", MORE, LABELS, STEPS, NULL, "0.02", "0", "0",                                     \
       "share of the training labels assumed to be flipped")                                        \

@@ -311,6 +311,16 @@ static double add_l2(real *gradient, const real *x, size_t n, double weight)
     return weight * sum;
 }
 
+/* The prior of a variable's number t, spread over its occurrences.  Twenty-four occurrences leave a
+ * variable in doubt, and the prior whole; half as many again settle it, and then the prior would
+ * only hold back what is known.  A label that may be flipped says less. */
+static double prior_of(const nln_objective *o, int32_t frequency)
+{
+    const double enough = 24;
+    double n = frequency ? frequency : 1, told = n * pow(1 - 2 * o->noise, 2);
+    return o->l2_logit / n * (told > enough ? pow(enough / told, 8) : 1);
+}
+
 static double variable_l2(const nln_batch *b, const nln_objective *o, double per_expression,
                           size_t i)
 {
@@ -322,7 +332,7 @@ static double variable_l2(const nln_batch *b, const nln_objective *o, double per
     if (net->logit) {
         int32_t frequency = o->frequency ? o->frequency[v % (size_t)o->n_names] : 1;
         loss += add_l2(b->dlogit + i, net->logit + v, 1,
-                       o->l2_logit * per_expression * b->count[i] / (frequency ? frequency : 1));
+                       prior_of(o, frequency) * per_expression * b->count[i]);
     }
     return loss;
 }

@@ -170,8 +170,10 @@ nln_loss nln_objective_gradient(nln_shard_gradient *gradient, nln_workspace *wor
                                 const nln_net *net, const nln_plan *plan, const nln_objective *o,
                                 nln_shard_context share, uint64_t key)
 {
-    nln_noise noise = {(real)o->dropout, (real)o->dropout_variables, (real)o->logit_noise,
-                       nln_random_mix(key)};
+    nln_noise noise = {.hidden = (real)o->dropout,
+                       .variables = (real)o->dropout_variables,
+                       .logit = (real)o->logit_noise,
+                       .key = nln_random_mix(key)};
     nln_loss loss = {0};
     work->gradient = gradient;
     nln_profile_start(&work->profile);

@@ -287,7 +287,8 @@ static int place_rows(nln_planner *p)
         start[b] = row;
         if (b >= FIRST_GROUP && n)
             plan->groups[plan->n_groups++] =
-                (nln_group){(nln_module_id)((b - FIRST_GROUP) % NLN_N_MODULES), row, n};
+                (nln_group){(nln_module_id)((b - FIRST_GROUP) % NLN_N_MODULES), row, n,
+                            (int32_t)((b - FIRST_GROUP) / NLN_N_MODULES) + 1};
         row += n;
     }
     for (size_t i = 0; i < p->n_drafts; i++)

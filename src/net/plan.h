@@ -25,6 +25,7 @@ typedef enum nln_association {
 typedef struct nln_group {
     nln_module_id module;
     int32_t first, count; /* rows first .. first + count - 1 */
+    int32_t level;        /* operations on the way to a variable, at most; from 1 */
 } nln_group;
 
 /* The atoms of a plan, with the distinct entities and predicates that they mention: rows of the

@@ -83,6 +83,8 @@ static const nln_option predict[] = {
     {"threads", NLN_OPTION_INT, "0", 0, 1024, NULL, "threads; 0 means all cores"},
     {"orders", NLN_OPTION_INT, "0", 0, 1024, NULL,
      "average over this many random orders; 0 means what the model was trained with"},
+    {"hard", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "take every variable as it is solved, without its doubt"},
 };
 
 static const nln_option exact[] = {

@@ -16,7 +16,8 @@
 typedef nln_status bench(nln_bench_report *out, const nln_data *data, const nln_options *options,
                          int passes, nln_error *err);
 
-#define SETTINGS "dimension=8 hidden=4 members=2 networks=2 orders=3 threads=2 batch=40 "
+#define SETTINGS \
+    "dimension=8 hidden=4 members=2 networks=2 orders=3 duals=false threads=2 batch=40 "
 enum { VARIABLES = 12, HIDDEN = 4, MEMBERS = 2, NETWORKS = 2, ORDERS = 3 };
 
 static nln_status run(nln_bench_report *out, bench *f, const char *settings, int passes,

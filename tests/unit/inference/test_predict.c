@@ -253,13 +253,70 @@ static void the_clause_limit_is_an_error(void **state)
     nln_model_free(strict);
 }
 
+/* With duals an expression and its negation share one certainty, whatever the weights. */
+static void negations_add_up_to_one(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"x0", "!x0"}, {"x0 & x1", "!x0 | !x1"}, {"x0 & !x1 | x2", "(!x0 | x1) & !x2"}};
+    static const char *const settings[] = {"dimension=6 normal-form=nnf members=3 orders=2",
+                                           "dimension=6 normal-form=nnf embedding=free members=1"};
+    for (int k = 0; k < 2; k++) {
+        nln_model *m = tiny_model(N_VARIABLES, settings[k]);
+        nln_random random = nln_random_seed(7, 0);
+        nln_model_draw(m, &random);
+        m->temperature = 1.3;
+        for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+            double p, q;
+            assert_int_equal(nln_predict(&p, m, pairs[i][0], NULL), NLN_OK);
+            assert_int_equal(nln_predict(&q, m, pairs[i][1], NULL), NLN_OK);
+            assert_true(fabs(p + q - 1) < 1e-12);
+            assert_true(fabs(p - 0.5) > 1e-6);
+        }
+        nln_model_free(m);
+    }
+}
+
+/* Members that disagree about many variables in turn: beyond the length of training the vote of
+ * each variable counts, and with `hard` its solved value. */
+static void long_expressions_follow_the_votes(void **state)
+{
+    (void)state;
+    enum { N = 60 };
+    nln_data *many = tiny_data("variables=60 expressions=2000 seed=3");
+    nln_model *m = tiny_train(NULL, many, "dimension=32 members=3 epochs=30 threads=1 seed=2");
+    nln_options *hard = NULL;
+    char both[2][2048] = {"", ""};
+    const char *texts[2] = {both[0], both[1]};
+    double p[2], confidence[N], together[2];
+    assert_true(m->longest > 5 && m->longest < N);
+    assert_int_equal(nln_solve(confidence, m, NULL), NLN_OK);
+    for (int v = 0; v < N; v++)
+        for (int k = 0; k < 2; k++) { /* an AND of true literals, and the same with a false one */
+            size_t at = strlen(both[k]);
+            int is_true = (confidence[v] > 0.5) != (k == 1 && v == 17);
+            snprintf(both[k] + at, sizeof both[k] - at, "%s%s%s", v ? " & " : "",
+                     is_true ? "" : "!", nln_model_variable(m, (size_t)v));
+        }
+    assert_int_equal(nln_predict_many(p, m, texts, 2, NULL, NULL), NLN_OK);
+    assert_true(p[0] > 0.9 && p[1] < 0.1);
+    assert_int_equal(nln_options_create(&hard, "predict", NULL), NLN_OK);
+    assert_int_equal(nln_options_set(hard, "hard", "true", NULL), NLN_OK);
+    assert_int_equal(nln_predict_many(together, m, texts, 2, hard, NULL), NLN_OK);
+    assert_true(together[0] > 0.9 && together[1] < 0.1);
+    nln_options_free(hard);
+    nln_model_free(m);
+    nln_data_free(many);
+}
+
 /* A network whose numbers overflow has no answer. */
 static void overflow_is_no_answer(void **state)
 {
     (void)state;
     nln_error err = {0};
     double p;
-    nln_model *broken = tiny_logician(values, N_VARIABLES, TINY_LOGICIAN "normal-form=none");
+    nln_model *broken =
+        tiny_logician(values, N_VARIABLES, TINY_LOGICIAN "normal-form=none duals=false");
     broken->net[0]->modules.of[NLN_MODULE_NOT].in[0] = 10;
     broken->net[0]->modules.of[NLN_MODULE_NOT].out[0] = NLN_REAL(-3e38);
     assert_int_equal(nln_predict(&p, broken, "!x0", &err), NLN_NUMERIC);
@@ -309,6 +366,8 @@ int main(void)
         cmocka_unit_test(a_bad_expression_leaves_the_others),
         cmocka_unit_test(the_clause_limit_is_an_error),
         cmocka_unit_test(overflow_is_no_answer),
+        cmocka_unit_test(negations_add_up_to_one),
+        cmocka_unit_test(long_expressions_follow_the_votes),
         cmocka_unit_test(solving_asks_for_each_variable),
         cmocka_unit_test(the_logician_is_solved),
     };

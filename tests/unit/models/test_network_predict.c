@@ -19,6 +19,7 @@ static nln_model *drawn_model(const char *settings)
 {
     nln_symbols *names = trees_names(VARIABLES);
     nln_model *m = likes_model(names, settings);
+    m->config.duals = 0;
     nln_symbols_free(names);
     return m;
 }
@@ -104,8 +105,8 @@ static void a_model_answers_with_the_mean_of_its_networks(void **state)
 {
     (void)state;
     static const char *const settings[] = {
-        "dimension=6 networks=3 members=1 orders=1 embedding=free",
-        "dimension=6 networks=3 members=2 orders=3 embedding=arc predict-noise=0.5"};
+        "dimension=6 networks=3 members=1 orders=1 embedding=free duals=false",
+        "dimension=6 networks=3 members=2 orders=3 embedding=arc duals=false predict-noise=0.5"};
     const char *texts[VARIABLES];
     char room[VARIABLES][64];
     for (int v = 0; v < VARIABLES; v++) {

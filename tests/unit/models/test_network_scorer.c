@@ -22,6 +22,7 @@ static nln_model *drawn_model(int n_items, const char *settings)
 {
     nln_symbols *names = trees_names(n_items);
     nln_model *m = likes_model(names, settings);
+    m->config.duals = 0;
     nln_symbols_free(names);
     return m;
 }

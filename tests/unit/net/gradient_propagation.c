@@ -161,7 +161,8 @@ static void check_gradient(nln_embedding embedding, nln_noise noise)
 static void gradients_are_central_differences(void **state)
 {
     (void)state;
-    nln_noise noise = {NLN_REAL(0.2), NLN_REAL(0.2), NLN_REAL(0.3), 99};
+    nln_noise noise = {
+        .hidden = NLN_REAL(0.2), .variables = NLN_REAL(0.2), .logit = NLN_REAL(0.3), .key = 99};
     for (int e = 0; e < N_EMBEDDINGS; e++) {
         check_gradient(embeddings[e], (nln_noise){0});
         check_gradient(embeddings[e], noise);

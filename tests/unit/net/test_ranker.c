@@ -22,7 +22,7 @@ static nln_model *train(const char *embedding, const char *members, const char *
     assert_int_equal(nln_options_create(&options, "train", NULL), NLN_OK);
     const char *values[][2] = {
         {"embedding", embedding}, {"members", members}, {"networks", networks}, {"epochs", "2"},
-        {"dimension", "12"},      {"orders", "1"},      {"threads", "1"}};
+        {"dimension", "12"},      {"orders", "1"},      {"threads", "1"},       {"duals", "false"}};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         assert_int_equal(nln_options_set(options, values[i][0], values[i][1], NULL), NLN_OK);
     assert_int_equal(nln_data_generate(&data, generate, NULL), NLN_OK);

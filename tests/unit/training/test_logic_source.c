@@ -33,16 +33,18 @@ static nln_data *make_data(void)
     return d;
 }
 
+#define PLAIN "task=logic dimension=6 normal-form=none duals=false"
+
 typedef struct fixture {
     nln_data *data;
     nln_model *model;
     nln_source *source;
 } fixture;
 
-static fixture open_fixture(void)
+static fixture open_fixture(const char *settings)
 {
     fixture f = {.data = make_data()};
-    nln_options *o = tiny_options("train", "task=logic dimension=6 normal-form=none");
+    nln_options *o = tiny_options("train", settings);
     nln_error err = {0};
     tiny_need(nln_source_of_expressions(&f.source, f.data, &err), &err);
     assert_int_equal(f.source->data, NLN_DATA_EXPRESSIONS);
@@ -64,7 +66,7 @@ static void close_fixture(fixture *f)
 static void every_unit_is_an_expression_with_its_label(void **state)
 {
     (void)state;
-    fixture f = open_fixture();
+    fixture f = open_fixture(PLAIN);
     static const int32_t units[UNITS] = {2, 0, 3, 1};
     int met[UNITS] = {0};
     assert_int_equal(f.source->n, UNITS);
@@ -90,11 +92,44 @@ static void every_unit_is_an_expression_with_its_label(void **state)
     close_fixture(&f);
 }
 
+/* Every unit comes as it is or as its dual, with the label that belongs to that, and over many keys
+ * as often the one as the other. */
+static void half_of_the_units_are_duals(void **state)
+{
+    (void)state;
+    enum { KEYS = 2000 };
+    static const char *const duals[UNITS] = {"!a | !b | a", "!b & !c", "c", "!b"};
+    static const int32_t units[UNITS] = {0, 1, 2, 3};
+    fixture f = open_fixture("task=logic dimension=6 normal-form=none");
+    nln_exprs wanted = {0};
+    int n_duals[UNITS] = {0};
+    for (int i = 0; i < UNITS; i++)
+        trees_parse(&wanted, f.data->symbols, duals[i]);
+    for (uint64_t key = 0; key < KEYS; key++) {
+        nln_request r;
+        assert_int_equal(f.source->draw(&r, f.source, units, UNITS, key, NULL), NLN_OK);
+        for (int i = 0; i < UNITS; i++) {
+            size_t at = (size_t)r.index[i];
+            int is_dual = r.truth[at] != (real)rows[i].label;
+            n_duals[i] += is_dual;
+            assert_true(same_expr(nln_exprs_get(r.exprs, at),
+                                  is_dual
+                                      ? nln_exprs_get(&wanted, (size_t)i)
+                                      : nln_exprs_get(&f.data->split[NLN_TRAIN].exprs, (size_t)i)));
+        }
+    }
+    for (int i = 0; i < UNITS; i++)
+        assert_in_range(n_duals[i], KEYS / 2 - 150, KEYS / 2 + 150);
+    assert_true(f.model->longest == 3);
+    nln_exprs_free(&wanted);
+    close_fixture(&f);
+}
+
 /* Of training alone: d and the others of valid and test do not count. */
 static void every_occurrence_is_counted(void **state)
 {
     (void)state;
-    fixture f = open_fixture();
+    fixture f = open_fixture(PLAIN);
     int32_t got[4] = {0};
     f.source->count(got, f.source);
     assert_memory_equal(got, ((const int32_t[]){2, 3, 2, 0}), sizeof got);
@@ -124,7 +159,7 @@ static void too_large_an_expression_is_placed(void **state)
 static void splits_are_measured_by_their_labels(void **state)
 {
     (void)state;
-    fixture f = open_fixture();
+    fixture f = open_fixture(PLAIN);
     for (int split = 0; split < 3; split++) {
         nln_metrics m = {0};
         size_t n = f.data->split[split].exprs.n;
@@ -141,6 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_unit_is_an_expression_with_its_label),
+        cmocka_unit_test(half_of_the_units_are_duals),
         cmocka_unit_test(every_occurrence_is_counted),
         cmocka_unit_test(too_large_an_expression_is_placed),
         cmocka_unit_test(splits_are_measured_by_their_labels),

@@ -150,7 +150,7 @@ static void rare_variables_move_as_by_dense_adam(void **state)
         snprintf(settings, sizeof settings,
                  "threads=1 dimension=16 batch=1 members=1 embedding=arc init-variables=0 noise=0 "
                  "fit-noise=false logit-noise=0 law-weight=0 l2-logit=0 learning-rate=0 "
-                 "learning-rate-logit=0.1 schedule=constant orders=1 epochs=%d",
+                 "learning-rate-logit=0.1 schedule=constant orders=1 duals=false epochs=%d",
                  epochs);
         nln_model *model = tiny_train(NULL, d, settings);
         for (unsigned order = 0; order < 1u << epochs; order++) {

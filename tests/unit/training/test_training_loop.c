@@ -226,10 +226,11 @@ static void overflow_is_told(void **state)
 {
     (void)state;
     nln_data *few = tiny_data("variables=20 expressions=200 max-clauses=1 max-literals=2");
-    nln_model *model = tiny_train(NULL, few,
-                                  "init-scale=10 dimension=256 epochs=1 learning-rate=0 "
-                                  "learning-rate-logit=0 l2=0 law-weight=0 members=1 orders=1 "
-                                  "calibrate=false threads=1");
+    nln_model *model =
+        tiny_train(NULL, few,
+                   "init-scale=10 dimension=256 embedding=line epochs=1 learning-rate=0 "
+                   "learning-rate-logit=0 l2=0 law-weight=0 members=1 orders=1 "
+                   "calibrate=false threads=1");
     nln_error err = {0};
     double p;
     assert_int_equal(nln_predict(&p, model, "v1", &err), NLN_OK);
