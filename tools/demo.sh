@@ -2,6 +2,7 @@
 # Two short demonstrations.  The first generates expressions over 1,000 hidden variables, trains,
 # compares the network with exact reasoning from the same training set, and draws the vectors of
 # the variables.  The second learns from the ratings of a generated shop, recommends, and says why.
+# Both models are left in build/demo, for the page.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -36,3 +37,17 @@ set -- --titles "$folder/titles.tsv" --like 'The Grey Orbit (space)' \
     --dislike 'The Humble Violin (music)' --like 'The Silent Harbour (sea)'
 run recommend "$folder/shop" "$@" -k 5
 run explain "$folder/shop" "$@"
+
+rm -rf build/demo/logic build/demo/logic.model build/demo/shop.model build/demo/titles.tsv
+mv "$folder/data" build/demo/logic
+mv "$folder/model" build/demo/logic.model
+mv "$folder/shop" build/demo/shop.model
+mv "$folder/titles.tsv" build/demo/titles.tsv
+cat <<'END'
+To see both on a page, and to change what they are asked:
+
+    build/nln serve build/demo/shop.model --titles build/demo/titles.tsv --store build/demo/events.sqlite
+    build/nln serve build/demo/logic.model --data build/demo/logic --listen 127.0.0.1:8081
+
+then open http://127.0.0.1:8080/ (the shop) or http://127.0.0.1:8081/ (the equations).  docs/serve.md says more.
+END

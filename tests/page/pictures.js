@@ -29,13 +29,7 @@ await picture("recommend", shop, "#/recommend?h=i48,i32,!i7,i21", {height: 760, 
 }});
 await picture("phone", shop, "#/recommend?h=i48,!i7", {size: "phone", theme: "dark", height: 700, prepare: openRow});
 await picture("expression", logic, `#/expression?e=${encodeURIComponent("(v1 & !v2) | (v3 -> v4 & v5)")}`, {height: 720,
-  prepare: (page) => page.locator(".network").first().waitFor()});
+  prepare: (page) => page.locator(".exact dl").waitFor()});
 await picture("laws", logic, "#/laws", {height: 640, prepare: (page) => page.locator(".law").first().waitFor()});
 await picture("map", logic, "#/map?at=v7", {height: 640, theme: "dark", prepare: (page) => page.locator(".near li").first().waitFor()});
-await picture("training", shop, "#/training", {height: 520, prepare: async (page) => {
-  await page.getByLabel("Epochs").fill("30");
-  await page.getByRole("button", {name: "Train"}).first().click();
-  await eventually("curves", async () => { if (await page.locator(".curve").count() < 2) throw new Error("none"); });
-  await page.waitForTimeout(1500);
-}});
 await browser.close();
