@@ -16,7 +16,7 @@ static const struct {
     const char *text;
     int label;
 } rows[] = {
-    {NLN_TRAIN, "a & b & !a", 0}, {NLN_TRAIN, "b | c", 1}, {NLN_TRAIN, "!c", 0},
+    {NLN_TRAIN, "a & b & !c", 0}, {NLN_TRAIN, "b | c", 1}, {NLN_TRAIN, "!c", 0},
     {NLN_TRAIN, "b", 1},          {NLN_VALID, "!a", 1},    {NLN_VALID, "a & d", 0},
     {NLN_TEST, "a | b", 1},
 };
@@ -98,7 +98,7 @@ static void half_of_the_units_are_duals(void **state)
 {
     (void)state;
     enum { KEYS = 2000 };
-    static const char *const duals[UNITS] = {"!a | !b | a", "!b & !c", "c", "!b"};
+    static const char *const duals[UNITS] = {"!a | !b | c", "!b & !c", "c", "!b"};
     static const int32_t units[UNITS] = {0, 1, 2, 3};
     fixture f = open_fixture("task=logic dimension=6 normal-form=none");
     nln_exprs wanted = {0};
@@ -132,7 +132,7 @@ static void every_occurrence_is_counted(void **state)
     fixture f = open_fixture(PLAIN);
     int32_t got[4] = {0};
     f.source->count(got, f.source);
-    assert_memory_equal(got, ((const int32_t[]){2, 3, 2, 0}), sizeof got);
+    assert_memory_equal(got, ((const int32_t[]){1, 3, 3, 0}), sizeof got);
     close_fixture(&f);
 }
 
