@@ -15,7 +15,7 @@
 static void blocks_change_nothing(void **state)
 {
     static const char *const settings[] = {
-        "task=link epochs=3 dimension=5 threads=1",
+        "task=link epochs=3 dimension=5 threads=1 premises=16",
         "task=link epochs=3 dimension=5 threads=1 premises=0",
         "task=link epochs=3 dimension=5 threads=1 model=distmult",
         "task=link epochs=3 dimension=5 threads=1 model=transe"};
