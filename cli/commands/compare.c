@@ -331,8 +331,13 @@ static void print_table(const comparison *c, const char *sentence)
         cli_table_add(&table, "%s", e->name);
         for (int k = 0; k < c->n_measures; k++)
             cli_table_number(&table, 4, e->mean[k]);
-        for (int k = 1; k < c->n_measures; k += 2)
-            cli_table_number(&table, 4, i ? e->against[k].p : NAN);
+        for (int k = 1; k < c->n_measures; k += 2) {
+            double p = i ? e->against[k].p : NAN;
+            if (isnan(p))
+                cli_table_number(&table, 4, p);
+            else
+                cli_table_add(&table, "%s%.4f", p < 1e-4 ? "< " : "", fmax(p, 1e-4));
+        }
         cli_table_number(&table, 1, e->seconds);
         cli_table_number(&table, 0, e->peak_rss / 1e6);
     }

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "math/kernels.h"
 
 nln_status nln_item_rules_create(nln_item_rules **out, size_t n_items, size_t width, nln_error *err)
 {
@@ -240,8 +241,8 @@ typedef struct solving {
     double l2;
     int step, n_steps;
     premise *found; /* [MOST_COMPANIONS] */
-    double *A;      /* [width, width] */
-    double *b;      /* [width] */
+    real *A;        /* [width, width] */
+    real *b;        /* [width] */
     int32_t *place; /* [items] 1 + the place of a premise, 0 between items */
     nln_status status;
 } solving;
@@ -281,9 +282,9 @@ static void fill_matrix(solving *s, size_t n)
         for (size_t k = c->start[item]; k < c->start[item + 1]; k++) {
             size_t j = (size_t)s->place[c->of[k].item];
             if (j && j - 1 != i)
-                s->A[i * n + j - 1] = s->A[(j - 1) * n + i] = c->of[k].count;
+                s->A[i * n + j - 1] = s->A[(j - 1) * n + i] = (real)c->of[k].count;
         }
-        s->A[i * n + i] = c->likes[item];
+        s->A[i * n + i] = (real)c->likes[item];
     }
     for (size_t i = 0; i < n; i++)
         s->place[s->found[i].item] = 0;
@@ -291,23 +292,19 @@ static void fill_matrix(solving *s, size_t n)
 
 /* Solves (A + l2 I) b = b by Cholesky's factors, in the lower half of A.  Returns 0 where that is
  * not positive definite, which only companions that were not kept can cause. */
-static int solve(double *A, double *b, size_t n, double l2)
+static int solve(real *A, real *b, size_t n, double l2)
 {
+    const nln_kernels *kernels = nln_kernels_get();
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) {
-            double sum = A[i * n + j] + (i == j ? l2 : 0);
-            const double *x = A + i * n, *y = A + j * n;
-            for (size_t k = 0; k < j; k++)
-                sum -= x[k] * y[k];
+            double sum = (double)A[i * n + j] + (i == j ? l2 : 0);
+            sum -= (double)kernels->dot(A + i * n, A + j * n, (int)j);
             if (i == j && !(sum > 0))
                 return 0;
-            A[i * n + j] = i == j ? sqrt(sum) : sum / A[j * n + j];
+            A[i * n + j] = (real)(i == j ? sqrt(sum) : sum / (double)A[j * n + j]);
         }
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < i; k++)
-            b[i] -= A[i * n + k] * b[k];
-        b[i] /= A[i * n + i];
-    }
+    for (size_t i = 0; i < n; i++)
+        b[i] = (b[i] - kernels->dot(A + i * n, b, (int)i)) / A[i * n + i];
     for (size_t i = n; i-- > 0;) {
         for (size_t k = i + 1; k < n; k++)
             b[i] -= A[k * n + i] * b[k];
@@ -325,7 +322,7 @@ static void solve_item(solving *s, size_t v)
     for (int tries = 0; n && !is_solved && tries < 8; tries++, l2 *= 4) {
         fill_matrix(s, n);
         for (size_t i = 0; i < n; i++)
-            s->b[i] = s->found[i].count;
+            s->b[i] = (real)s->found[i].count;
         is_solved = solve(s->A, s->b, n, l2);
     }
     for (size_t i = 0; i < r->width; i++) {

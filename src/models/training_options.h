@@ -72,7 +72,7 @@ enum { NLN_MOST_NETWORKS = 8 };
       "this many variables say how much an item of a history was liked or disliked, each "         \
       "beside its item: (h1 & g5); 0 means none")                                                  \
     X(rules, int, "rules", INT, 0, NLN_ITEM_RULES_MOST, NULL,                                       \
-      "model", MORE, TOPK, NETWORK, NULL, "0", "0", "100",                                         \
+      "model", MORE, TOPK, NETWORK, NULL, "0", "0", "200",                                         \
       "for each item this many rules found by counting, `who likes a likes v`; how much they "     \
       "add to the score is chosen on validation; 0 means none")                                    \
     X(surprises, int, "surprises", INT, 0, 100, NULL,                                              \
