@@ -46,7 +46,7 @@ static int may_be_triples(const char *path)
         char *end;
         const char *name = nln_triples_relation(triples, i);
         strtod(name, &end);
-        named |= *end != '\0';
+        named |= *end != '\0' && strpbrk(name, "&|!~^()") == NULL; /* no operator */
     }
     nln_triples_free(triples);
     return named && n >= 2 * relations;
@@ -62,14 +62,14 @@ int cli_task_guess(cli_call *call)
     if (!path || !is_training(call) || cli_call_has(call, "task") ||
         !may_be_ratings(&as_logic, path))
         return CLI_OK;
-    if (cli_call_has(call, "order") || may_be_triples(path)) {
+    nln_status status =
+        cli_ratings_load(&ratings, &report, path, cli_call_library(call, "ratings"), &as_ratings);
+    nln_ratings_free(ratings);
+    if (cli_call_has(call, "order") || ((status || !report.has_rating) && may_be_triples(path))) {
         if (!cli_call_flag(call, "quiet"))
             cli_message_note("task link, since %s holds triples", path);
         return cli_call_give(call, "task", "link");
     }
-    nln_status status =
-        cli_ratings_load(&ratings, &report, path, cli_call_library(call, "ratings"), &as_ratings);
-    nln_ratings_free(ratings);
     if (status || !report.has_rating)
         return cli_message_failed(
             "%s:%ld:%ld: no labelled expression: %.200s; as ratings: %.200s; give --task logic, "
