@@ -2,7 +2,7 @@
 import {svg} from "../dom.js";
 import {fixed, isStrong, symbols, truthColour} from "../format.js";
 
-const pitch = 46, reach = 96, radius = 17, most = 24;
+const pitch = 56, reach = 96, radius = 17, most = 24;
 
 const shorten = (name) => name.length > most ? `${name.slice(0, most - 1)}…` : name;
 const pillWidth = (name) => 62 + 7.7 * shorten(name).length;

@@ -21,7 +21,7 @@ export function show(root, values, model) {
   let user = address.text(values.user);
   let k = lengths.includes(+values.k) ? +values.k : lengths[0];
   let open = address.text(values.open);
-  let places = new Map(); // of the list before, for the moves
+  let places = new Map(), before = new Map(); // of this list and of the one before, for the moves
   let asking = null;
   const needsUser = model.abilities.needs_user;
   const explains = model.abilities.reads_histories;
@@ -195,13 +195,13 @@ export function show(root, values, model) {
 
   // How far a row has moved since the list before.
   function moved(item, place) {
-    const before = places.get(item);
+    const was = before.get(item);
 
-    if (!places.size || before === place) return h("span", {class: "move"});
-    if (before === undefined) return h("span", {class: "move new", title: "New in the list"}, "new");
-    return before > place
-      ? h("span", {class: "move up", title: `Up ${before - place}`}, `▲${before - place}`)
-      : h("span", {class: "move down", title: `Down ${place - before}`}, `▼${place - before}`);
+    if (!before.size || was === place) return h("span", {class: "move"});
+    if (was === undefined) return h("span", {class: "move new", title: "New in the list"}, "new");
+    return was > place
+      ? h("span", {class: "move up", title: `Up ${was - place}`}, `▲${was - place}`)
+      : h("span", {class: "move down", title: `Down ${place - was}`}, `▼${place - was}`);
   }
 
   function rowOf(row, place, scale, most) {
@@ -261,12 +261,12 @@ export function show(root, values, model) {
     }
     try {
       const next = await call("POST", "/api/v1/recommend", question(), {signal: asking.signal});
-      const before = places;
 
+      before = places;
+      places = new Map(next.items.map((row, place) => [row.item, place]));
       for (const row of next.items.flatMap((r) => [r, ...(r.reasons || [])])) learnTitle(row.item, row.title);
       answer = next;
       draw();
-      places = new Map(next.items.map((row, place) => [row.item, place]));
       const moves = next.items.filter((row, place) => before.size && before.get(row.item) !== place).length;
       note.textContent = history.length || user
         ? `${before.size && moves ? `${plural(moves, "row")} moved. ` : ""}Open a row for its reasons and its formula.`
