@@ -403,6 +403,13 @@ NLN_API const nln_options *nln_model_options(const nln_model *model);
 NLN_API nln_status nln_model_reading(nln_options **out, const nln_model *model, nln_error *err);
 NLN_API size_t nln_model_variables(const nln_model *model);
 NLN_API const char *nln_model_variable(const nln_model *model, size_t index);
+/* The entities and predicates of a model that learned from atoms such as likes(ann, tea), and the
+ * number of arguments of a predicate; a name that does not exist is NULL, and has 0 arguments. */
+NLN_API size_t nln_model_entities(const nln_model *model);
+NLN_API const char *nln_model_entity(const nln_model *model, size_t index);
+NLN_API size_t nln_model_predicates(const nln_model *model);
+NLN_API const char *nln_model_predicate(const nln_model *model, size_t index);
+NLN_API size_t nln_model_arity(const nln_model *model, size_t predicate);
 /* The index of the variable with this name. */
 NLN_API nln_status nln_model_find(size_t *index, const nln_model *model, const char *name,
                                   nln_error *err);

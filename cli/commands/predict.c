@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "allocate.h"
 #include "command_line.h"
@@ -91,6 +92,15 @@ static int predict(const cli_call *call, const nln_model *model, const cli_lines
     return code ? code : a.n_refused ? CLI_FAILED : CLI_OK;
 }
 
+/* What is no file, but could be no name of one either, is an expression. */
+static int is_expression(const char *text)
+{
+    FILE *file = strcmp(text, "-") ? fopen(text, "r") : stdin;
+    if (file && file != stdin)
+        fclose(file);
+    return !file && strpbrk(text, "&|!~()<>=\"' ") != NULL;
+}
+
 int cli_predict(const cli_call *call)
 {
     nln_error err = {0};
@@ -101,7 +111,7 @@ int cli_predict(const cli_call *call)
     if (nln_model_load(&model, call->operands[0], &err))
         return cli_message_error(&err);
     const char *path = call->operands[1] ? call->operands[1] : "-";
-    code = cli_lines_read(&lines, path, 0);
+    code = is_expression(path) ? cli_lines_take(&lines, path) : cli_lines_read(&lines, path, 0);
     if (!code && !lines.n)
         code = cli_message_failed("%s: there is no expression in it; write one on each line", path);
     if (!code)

@@ -129,6 +129,13 @@ int cli_lines_read(cli_lines *lines, const char *path, int whole)
     return code;
 }
 
+int cli_lines_take(cli_lines *lines, const char *expression)
+{
+    *lines = (cli_lines){.name = "<argument>"};
+    add(lines, expression, 1);
+    return CLI_OK;
+}
+
 void cli_lines_free(cli_lines *lines)
 {
     for (size_t i = 0; i < lines->n; i++)

@@ -20,6 +20,12 @@ uint64_t nln_data_fingerprint_logic(const nln_data *data)
         for (size_t i = 0; i < exprs->n_nodes; i++)
             sum = add(sum, (uint64_t)exprs->nodes[i].op << 32 | (uint32_t)exprs->nodes[i].arg);
     }
+    for (int32_t i = 0; data->atoms && i < data->atoms->n; i++) {
+        nln_atom a = nln_atoms_get(data->atoms, i);
+        sum = add(sum, (uint64_t)a.predicate);
+        for (int32_t k = 0; k < a.n_arguments; k++)
+            sum = add(sum, (uint32_t)a.argument[k]);
+    }
     return sum;
 }
 

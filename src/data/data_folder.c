@@ -17,6 +17,8 @@ static const struct part_row {
     [NLN_VALID] = {"valid.tsv", {"valid", "validation", "dev"}, "valid, validation or dev"},
     [NLN_TEST] = {"test.tsv", {"test"}, "test"},
     [NLN_PART_VARIABLES] = {"variables.tsv", {"variables", "variable"}, "variables or variable"},
+    [NLN_PART_FACTS] = {"facts.tsv", {"facts"}, "facts"},
+    [NLN_PART_RULES] = {"rules.tsv", {"rules"}, "rules"},
 };
 
 static const char *const packed_endings[] = {".gz", ".zst", NULL};

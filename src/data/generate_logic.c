@@ -100,10 +100,8 @@ nln_status nln_data_generate(nln_data **out, const nln_options *o, nln_error *er
     size_t ends[3] = {n - n / 10 - n / 10, n - n / 10, n};
     double noise = nln_options_number(o, "noise");
     nln_random random = nln_random_seed((uint64_t)nln_options_number(o, "seed"), 0);
-    nln_data *data = nln_memory_zeroed(1, sizeof *data);
-    if (!data || !(data->symbols = nln_symbols_create()))
-        status = nln_error_memory(err);
-    else
+    nln_data *data;
+    if (!(status = nln_data_create(&data, err)))
         status = add_variables(data, n_variables, &random, err);
     for (size_t i = 0, s = 0; !status && i < n; i++) {
         while (i >= ends[s])

@@ -75,7 +75,8 @@ nln_status nln_labelled_add(nln_labelled *set, int label, nln_error *err)
     return NLN_OK;
 }
 
-nln_status nln_labelled_read(nln_labelled *set, nln_symbols *symbols, nln_input *in, nln_error *err)
+nln_status nln_labelled_read(nln_labelled *set, const nln_vocabulary *names, nln_input *in,
+                             nln_error *err)
 {
     nln_dialect dialect = NLN_DIALECT_TEXT;
     char *line;
@@ -88,8 +89,7 @@ nln_status nln_labelled_read(nln_labelled *set, nln_symbols *symbols, nln_input 
         int label = 0;
         if ((status = cut_value(&label, line, 0, in, err)))
             break;
-        status = nln_parse(&set->exprs, &(nln_vocabulary){.variables = symbols}, 1, line,
-                           strlen(line), dialect, err);
+        status = nln_parse(&set->exprs, names, 1, line, strlen(line), dialect, err);
         if (status)
             nln_error_place(err, nln_input_path(in), nln_input_line_number(in));
         else if (!(status = nln_labelled_add(set, label, err)))
@@ -193,15 +193,33 @@ static nln_status read_variables(nln_data *data, nln_input *in, nln_error *err)
 static nln_status read_part(nln_data *data, const nln_folder *folder, int part, nln_error *err)
 {
     nln_input *in;
+    nln_vocabulary names = nln_data_names(data);
     nln_status status = nln_folder_open(&in, folder, part, err);
     if (!status && part == NLN_PART_VARIABLES)
         status = read_variables(data, in, err);
     else if (!status)
-        status = nln_labelled_read(&data->split[part], data->symbols, in, err);
+        status =
+            nln_labelled_read(&data->split[part > NLN_TEST ? NLN_TRAIN : part], &names, in, err);
     if (!status && part == NLN_TRAIN && data->split[part].exprs.n == 0)
         status = nln_error_set(err, NLN_INVALID, "'%s' has no expressions to train on",
                                nln_input_path(in));
     nln_input_close(in);
+    return status;
+}
+
+/* A folder without a train file may have facts and rules, in this order, so that rules know the
+ * entities; validation and test may be missing then. */
+static nln_status read_splits(nln_data *data, const nln_folder *folder, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    int has_facts = !folder->names[NLN_TRAIN] &&
+                    (folder->names[NLN_PART_FACTS] || folder->names[NLN_PART_RULES]);
+    for (int part = NLN_PART_FACTS; !status && has_facts && part <= NLN_PART_RULES; part++)
+        if (folder->names[part])
+            status = read_part(data, folder, part, err);
+    for (int i = has_facts ? NLN_VALID : NLN_TRAIN; !status && i <= NLN_TEST; i++)
+        if (!has_facts || folder->names[i])
+            status = read_part(data, folder, i, err);
     return status;
 }
 
@@ -210,13 +228,15 @@ static nln_status read_parts(nln_data *data, const nln_folder *folder, nln_error
 {
     nln_status status = NLN_OK;
     size_t known = 0;
-    for (int i = NLN_TRAIN; !status && i <= NLN_TEST; i++)
-        status = nln_folder_need(folder, i, err);
+    if (folder->names[NLN_TRAIN] ||
+        (!folder->names[NLN_PART_FACTS] && !folder->names[NLN_PART_RULES]))
+        for (int i = NLN_TRAIN; !status && i <= NLN_TEST; i++)
+            status = nln_folder_need(folder, i, err);
     if (!status && folder->names[NLN_PART_VARIABLES])
         status = read_part(data, folder, NLN_PART_VARIABLES, err);
     size_t listed = (size_t)nln_symbols_count(data->symbols);
-    for (int i = NLN_TRAIN; !status && i <= NLN_TEST; i++)
-        status = read_part(data, folder, i, err);
+    if (!status)
+        status = read_splits(data, folder, err);
     for (size_t i = 0; !status && i < listed; i++)
         known += data->truth[i] >= 0;
     if (status || known > 0)
@@ -227,10 +247,17 @@ static nln_status read_parts(nln_data *data, const nln_folder *folder, nln_error
     return NLN_OK;
 }
 
+nln_vocabulary nln_data_names(const nln_data *data)
+{
+    return (nln_vocabulary){
+        .variables = data->symbols, .relations = data->relations, .atoms = data->atoms};
+}
+
 nln_status nln_data_create(nln_data **out, nln_error *err)
 {
     *out = nln_memory_zeroed(1, sizeof **out);
-    if (*out && ((*out)->symbols = nln_symbols_create()))
+    if (*out && ((*out)->symbols = nln_symbols_create()) &&
+        !nln_relations_create(&(*out)->relations, err) && !nln_atoms_create(&(*out)->atoms, err))
         return NLN_OK;
     nln_data_free(*out);
     *out = NULL;
@@ -261,8 +288,9 @@ static nln_status add_labelled(nln_data *data, nln_labelled *set, const char *ex
         return nln_error_set(err, NLN_INVALID, "a label must be 0 or 1, not %d", label);
     if (!NLN_ARRAY_RESERVE(set->labels, set->labels_room, set->exprs.n + 1))
         return nln_error_memory(err);
-    nln_status status = nln_parse(&set->exprs, &(nln_vocabulary){.variables = data->symbols}, 1,
-                                  expression, strlen(expression), NLN_DIALECT_TEXT, err);
+    nln_vocabulary names = nln_data_names(data);
+    nln_status status =
+        nln_parse(&set->exprs, &names, 1, expression, strlen(expression), NLN_DIALECT_TEXT, err);
     if (status)
         return status;
     set->labels[set->exprs.n - 1] = (uint8_t)label;
@@ -292,10 +320,10 @@ static nln_status write_split(nln_output *out, const nln_data *data, nln_split s
                               nln_error *err)
 {
     const nln_labelled *set = &data->split[split];
+    nln_vocabulary names = nln_data_names(data);
     for (size_t i = 0; i < set->exprs.n; i++) {
         char *text;
-        nln_status status = nln_print(&text, nln_exprs_get(&set->exprs, i),
-                                      &(nln_vocabulary){.variables = data->symbols}, err);
+        nln_status status = nln_print(&text, nln_exprs_get(&set->exprs, i), &names, err);
         if (status)
             return status;
         nln_output_printf(out, "%s\t%c\n", text, set->labels[i] ? 'T' : 'F');
@@ -307,7 +335,7 @@ static nln_status write_split(nln_output *out, const nln_data *data, nln_split s
 nln_status nln_data_write(const nln_data *data, const char *folder, nln_error *err)
 {
     nln_status status = nln_folder_make(folder, err);
-    for (int part = 0; !status && part < NLN_PARTS; part++) {
+    for (int part = 0; !status && part <= NLN_PART_VARIABLES; part++) {
         nln_output *out = NULL;
         if ((status = nln_folder_create(&out, folder, part, err)))
             break;
@@ -338,6 +366,8 @@ void nln_data_free(nln_data *data)
         nln_free(data->split[i].labels);
     }
     nln_symbols_free(data->symbols);
+    nln_relations_free(data->relations);
+    nln_atoms_free(data->atoms);
     nln_free(data->truth);
     nln_free(data);
 }

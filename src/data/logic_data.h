@@ -14,18 +14,23 @@ typedef struct nln_labelled {
 } nln_labelled;
 
 struct nln_data {
-    nln_symbols *symbols;
-    nln_labelled split[3]; /* by nln_split */
-    int8_t *truth;         /* [variables]: 0, 1, or -1 where unknown; NULL if none is known */
+    nln_symbols *symbols;     /* the variables */
+    nln_relations *relations; /* predicates and entities */
+    nln_atoms *atoms;         /* of all expressions */
+    nln_labelled split[3];    /* by nln_split */
+    int8_t *truth;            /* [variables]: 0, 1, or -1 where unknown; NULL if none is known */
     size_t truth_room;
 };
+
+/* All names of the data. */
+nln_vocabulary nln_data_names(const nln_data *data);
 
 /* Adds the label of the last expression, after nln_exprs_finish. */
 nln_status nln_labelled_add(nln_labelled *set, int label, nln_error *err);
 
-/* Appends every expression<TAB>label line, naming new variables in `symbols`; a
- * first line sent<TAB>label switches to the published dialect. */
-nln_status nln_labelled_read(nln_labelled *set, nln_symbols *symbols, nln_input *in,
+/* Appends every expression<TAB>label line, adding new names to `names`; a first line sent<TAB>label
+ * switches to the published dialect. */
+nln_status nln_labelled_read(nln_labelled *set, const nln_vocabulary *names, nln_input *in,
                              nln_error *err);
 
 /* Reads name<TAB>value lines (header `variable value` allowed), or finds that

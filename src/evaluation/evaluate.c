@@ -11,6 +11,8 @@ nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data
                         nln_split split, const nln_options *options, nln_error *err)
 {
     nln_exprs list = {0};
+    nln_atoms *atoms = NULL;
+    nln_vocabulary names = nln_data_names(data);
     nln_status status = nln_split_check(split, err);
     if (!status && options)
         status = nln_options_check(options, "predict", err);
@@ -18,10 +20,9 @@ nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data
         return status;
     const nln_labelled *set = &data->split[split];
     double *p = nln_array_zeroed(set->exprs.n, sizeof *p);
-    if (!p)
-        status = nln_error_memory(err);
+    status = p ? nln_atoms_create(&atoms, err) : nln_error_memory(err);
     for (size_t i = 0; !status && i < set->exprs.n; i++) {
-        status = nln_model_add(&list, model, data->symbols, nln_exprs_get(&set->exprs, i), err);
+        status = nln_model_add(&list, model, atoms, &names, nln_exprs_get(&set->exprs, i), err);
         if (status)
             nln_data_place(err, split, i);
     }
@@ -30,6 +31,7 @@ nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data
     if (!status)
         *out = nln_metrics_binary(p, set->labels, set->exprs.n);
     nln_exprs_free(&list);
+    nln_atoms_free(atoms);
     nln_free(p);
     return status;
 }

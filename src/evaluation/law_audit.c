@@ -34,6 +34,7 @@ enum { N_TRIPLES = 512, TRIPLES_OF_A_PLAN = 32 };
 
 typedef struct audit {
     const nln_model *model;
+    nln_atoms *atoms; /* of the test set */
     nln_planner *planner;
     nln_workspace *work;
     nln_exprs variables, test; /* the expressions that are measured */
@@ -182,7 +183,9 @@ static nln_status make_plan(const nln_plan **plan, audit *a, const nln_exprs *li
 {
     nln_status status =
         nln_planner_plan(plan, a->planner, list, index, n, NLN_ASSOCIATE_PAIRS, NULL, err);
-    return status ? status : nln_workspace_fit(a->work, (*plan)->n_rows, err);
+    if (!status)
+        status = nln_workspace_fit(a->work, (*plan)->n_rows, err);
+    return status ? status : nln_atom_workspace_fit(&a->work->atoms, a->model->net[0], *plan, err);
 }
 
 /* Computes the plan with network i. */
@@ -241,10 +244,17 @@ static nln_status prepare(audit *a, const nln_data *data, nln_error *err)
         status = nln_workspace_create(&a->work, a->model->net[0], 0, err);
     if (!status)
         status = nln_model_list_variables(&a->variables, a->model, err);
-    for (size_t i = 0; !status && test && i < test->n; i++)
-        status = nln_model_add(&a->test, a->model, data->symbols, nln_exprs_get(test, i), err);
     if (!status)
+        status = nln_atoms_create(&a->atoms, err);
+    for (size_t i = 0; !status && test && i < test->n; i++) {
+        nln_vocabulary names = nln_data_names(data);
+        status = nln_model_add(&a->test, a->model, a->atoms, &names, nln_exprs_get(test, i), err);
+    }
+    if (!status) {
         nln_planner_set_members(a->planner, a->model->config.members, nln_model_rows(a->model));
+        nln_planner_set_relations(a->planner, nln_model_entity_rows(a->model),
+                                  nln_model_predicate_rows(a->model));
+    }
     return status;
 }
 
@@ -257,6 +267,7 @@ static nln_status run_audit(audit *a, const nln_data *data, nln_error *err)
         status = audit_laws(a, &a->test, err);
     if (!status)
         status = audit_rules(a, err);
+    nln_atoms_free(a->atoms);
     nln_planner_free(a->planner);
     nln_workspace_free(a->work);
     nln_exprs_free(&a->variables);

@@ -178,7 +178,12 @@ nln_status nln_exact(nln_exact_report *out, const nln_data *data, const nln_opti
 {
     nln_exact_report report = {0};
     reasoner r = {.data = data};
-    nln_status status = begin(&report, &r, options, err);
+    nln_status status = NLN_OK;
+    if (data->atoms && data->atoms->n > 0)
+        status = nln_error_set(
+            err, NLN_INVALID, "exact reasoning is for plain variables: these data have predicates");
+    if (!status)
+        status = begin(&report, &r, options, err);
     if (!status)
         *out = report;
     end(&r);

@@ -31,21 +31,24 @@ nln_status nln_predict_list(double *p, const nln_model *model, const nln_exprs *
 
 /* Appends one expression in the model's normal form; on failure nothing is added. */
 static nln_status append(nln_exprs *list, nln_exprs *parsed, const nln_model *model,
-                         const char *text, nln_error *err)
+                         nln_atoms *atoms, const char *text, nln_error *err)
 {
+    nln_vocabulary names = nln_model_names(model, atoms);
     parsed->n = parsed->n_nodes = 0;
-    nln_status status = nln_parse(parsed, &(nln_vocabulary){.variables = model->symbols}, 0, text,
-                                  strlen(text), NLN_DIALECT_TEXT, err);
-    return status ? status : nln_model_normalize(list, model, nln_exprs_get(parsed, 0), err);
+    nln_status status = nln_parse(parsed, &names, 0, text, strlen(text), NLN_DIALECT_TEXT, err);
+    return status ? status : nln_model_ground(list, model, atoms, nln_exprs_get(parsed, 0), err);
 }
 
 nln_status nln_predict_many(double *p, const nln_model *model, const char *const *expressions,
                             size_t n, const nln_options *options, nln_error *err)
 {
     nln_exprs list = {0}, parsed = {0};
-    nln_status status = options ? nln_options_check(options, "predict", err) : NLN_OK;
+    nln_atoms *atoms = NULL;
+    nln_status status = nln_atoms_create(&atoms, err);
+    if (!status && options)
+        status = nln_options_check(options, "predict", err);
     for (size_t i = 0; !status && i < n; i++) {
-        status = append(&list, &parsed, model, expressions[i], err);
+        status = append(&list, &parsed, model, atoms, expressions[i], err);
         if (status)
             nln_error_place(err, NULL, (long)i + 1);
     }
@@ -53,6 +56,7 @@ nln_status nln_predict_many(double *p, const nln_model *model, const char *const
         status = nln_predict_list(p, model, &list, options, err);
     nln_exprs_free(&list);
     nln_exprs_free(&parsed);
+    nln_atoms_free(atoms);
     return status;
 }
 
@@ -61,13 +65,16 @@ nln_status nln_predict_each(double *p, const nln_model *model, const char *const
                             void *context, nln_error *err)
 {
     nln_exprs list = {0}, parsed = {0};
+    nln_atoms *atoms = NULL;
     double *known = nln_array_zeroed(n, sizeof *known);
-    nln_status status = options ? nln_options_check(options, "predict", err) : NLN_OK;
+    nln_status status = nln_atoms_create(&atoms, err);
+    if (!status && options)
+        status = nln_options_check(options, "predict", err);
     if (!status && !known)
         status = nln_error_memory(err);
     for (size_t i = 0; !status && i < n; i++) {
         nln_error reason = {0};
-        nln_status read = append(&list, &parsed, model, expressions[i], &reason);
+        nln_status read = append(&list, &parsed, model, atoms, expressions[i], &reason);
         p[i] = read ? NAN : 0;
         if (read == NLN_MEMORY)
             status = nln_error_memory(err);
@@ -81,6 +88,7 @@ nln_status nln_predict_each(double *p, const nln_model *model, const char *const
     nln_free(known);
     nln_exprs_free(&list);
     nln_exprs_free(&parsed);
+    nln_atoms_free(atoms);
     return status;
 }
 

@@ -83,6 +83,25 @@ nln_status nln_atoms_create(nln_atoms **out, nln_error *err)
     return NLN_OK;
 }
 
+nln_status nln_atoms_copy(nln_atoms **out, const nln_atoms *from, nln_error *err)
+{
+    nln_status status = nln_atoms_create(out, err);
+    if (status)
+        return status;
+    nln_symbols_free((*out)->bound);
+    (*out)->bound = nln_symbols_copy(from->bound);
+    int complete = (*out)->bound != NULL;
+    for (int32_t i = 0; complete && i < from->n; i++) {
+        nln_atom a = nln_atoms_get(from, i);
+        complete = nln_atoms_intern(*out, a.predicate, a.argument, a.n_arguments) == i;
+    }
+    if (complete)
+        return NLN_OK;
+    nln_atoms_free(*out);
+    *out = NULL;
+    return nln_error_memory(err);
+}
+
 void nln_atoms_free(nln_atoms *a)
 {
     if (!a)

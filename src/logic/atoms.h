@@ -59,6 +59,7 @@ typedef struct nln_atoms {
 } nln_atoms;
 
 nln_status nln_atoms_create(nln_atoms **out, nln_error *err);
+nln_status nln_atoms_copy(nln_atoms **out, const nln_atoms *from, nln_error *err);
 void nln_atoms_free(nln_atoms *atoms);
 nln_atom nln_atoms_get(const nln_atoms *atoms, int32_t i);
 /* The number of an atom, which is new or known; -1 when out of memory.  `argument` must not lie in

@@ -10,7 +10,7 @@
 #include "models/queries.h"
 #include "net/losses.h"
 
-enum { NLN_MOST_PARAMETERS = 24 };
+enum { NLN_MOST_PARAMETERS = 48 };
 
 typedef struct nln_parameter {
     real *x; /* [n, width], borrowed from the model */

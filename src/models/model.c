@@ -4,8 +4,13 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "logic/grounding.h"
 #include "logic/normal_form.h"
+#include "logic/prenex.h"
 #include "models/method.h"
+
+/* A quantified question is asked of at most so many instances. */
+enum { MOST_INSTANCES = 4096 };
 
 static nln_status check_task(const nln_model *m, nln_error *err)
 {
@@ -36,8 +41,25 @@ size_t nln_model_reach(const nln_model *model)
     return model->rules ? (size_t)INT32_MAX : (size_t)model->config.history;
 }
 
-nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, size_t n_users,
-                                const nln_options *options, nln_error *err)
+int32_t nln_model_entity_rows(const nln_model *model)
+{
+    return model->relations ? nln_symbols_count(model->relations->entities) : 0;
+}
+
+int32_t nln_model_predicate_rows(const nln_model *model)
+{
+    return model->relations ? nln_symbols_count(model->relations->predicates) : 0;
+}
+
+nln_vocabulary nln_model_names(const nln_model *model, nln_atoms *atoms)
+{
+    return (nln_vocabulary){.variables = model->symbols,
+                            .relations = model->relations,
+                            .atoms = model->relations ? atoms : NULL};
+}
+
+nln_status nln_model_create_of(nln_model **out, const nln_vocabulary *names, size_t n_users,
+                               const nln_options *options, nln_error *err)
 {
     nln_model *m = nln_memory_zeroed(1, sizeof *m);
     if (!m)
@@ -52,8 +74,15 @@ nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, siz
         status = check_task(m, err);
     if (!status)
         m->grading.n = nln_model_grades(&m->config);
-    if (!status && !(m->symbols = nln_symbols_copy(symbols)))
+    if (!status && !(m->symbols = nln_symbols_copy(names->variables)))
         status = nln_error_memory(err);
+    if (!status && names->relations && nln_symbols_count(names->relations->predicates) > 0)
+        status = nln_relations_copy(&m->relations, names->relations, err);
+    if (!status && m->relations && !(m->method->has & NLN_HAS_NETWORK))
+        status = nln_error_set(err, NLN_INVALID,
+                               "a model of kind %s reads plain variables only: predicates need "
+                               "--model nln",
+                               m->method->name);
     if (!status && m->method->storage)
         status = m->method->storage->create(m, err);
     else if (!status) {
@@ -75,6 +104,7 @@ void nln_model_free(nln_model *model)
         return;
     nln_options_free(model->options);
     nln_symbols_free(model->symbols);
+    nln_relations_free(model->relations);
     if (model->method && model->method->storage)
         model->method->storage->free(model);
     nln_weights_free(&model->weights);
@@ -82,6 +112,13 @@ void nln_model_free(nln_model *model)
     nln_users_free(model->users);
     nln_links_free(model->links);
     nln_free(model);
+}
+
+nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, size_t n_users,
+                                const nln_options *options, nln_error *err)
+{
+    return nln_model_create_of(out, &(nln_vocabulary){.variables = (nln_symbols *)symbols}, n_users,
+                               options, err);
 }
 
 nln_status nln_model_create(nln_model **out, const nln_symbols *symbols, const nln_options *options,
@@ -133,6 +170,35 @@ const char *nln_model_variable(const nln_model *model, size_t index)
     return nln_symbols_name(model->symbols, (int32_t)index);
 }
 
+size_t nln_model_entities(const nln_model *model)
+{
+    return (size_t)nln_model_entity_rows(model);
+}
+
+const char *nln_model_entity(const nln_model *model, size_t index)
+{
+    return index < nln_model_entities(model)
+               ? nln_symbols_name(model->relations->entities, (int32_t)index)
+               : NULL;
+}
+
+size_t nln_model_predicates(const nln_model *model)
+{
+    return (size_t)nln_model_predicate_rows(model);
+}
+
+const char *nln_model_predicate(const nln_model *model, size_t index)
+{
+    return index < nln_model_predicates(model)
+               ? nln_symbols_name(model->relations->predicates, (int32_t)index)
+               : NULL;
+}
+
+size_t nln_model_arity(const nln_model *model, size_t predicate)
+{
+    return predicate < nln_model_predicates(model) ? (size_t)model->relations->arity[predicate] : 0;
+}
+
 nln_status nln_model_find(size_t *index, const nln_model *model, const char *name, nln_error *err)
 {
     int32_t found = nln_symbols_find(model->symbols, name, strlen(name));
@@ -147,7 +213,10 @@ nln_status nln_model_normalize(nln_exprs *out, const nln_model *model, nln_expr 
     /* Implications made of ratings stay as they are. */
     int expressions = model->task->data == NLN_DATA_EXPRESSIONS;
     nln_form form = expressions ? (nln_form)model->config.form : NLN_FORM_NONE;
-    return nln_normal(out, e, form, (size_t)model->config.clause_limit, err);
+    size_t limit = (size_t)model->config.clause_limit;
+    nln_status status = nln_normal(out, e, form, limit, err);
+    return status == NLN_LIMIT && form > NLN_FORM_NNF ? nln_normal(out, e, NLN_FORM_NNF, limit, err)
+                                                      : status;
 }
 
 nln_status nln_model_append_dual(nln_exprs *out, nln_expr e, nln_error *err)
@@ -164,35 +233,114 @@ nln_status nln_model_append_dual(nln_exprs *out, nln_expr e, nln_error *err)
     return status;
 }
 
-/* Appends `e` with the data's variables renumbered as the model's. */
-static nln_status rename_variables(nln_exprs *out, const nln_model *model, const nln_symbols *names,
-                                   nln_expr e, nln_error *err)
+nln_status nln_model_prenex(nln_exprs *out, const nln_model *model, nln_atoms *atoms, nln_expr e,
+                            nln_error *err)
 {
-    for (int32_t i = 0; i < e.n_nodes; i++) {
-        nln_node node = e.nodes[i];
-        if (node.op == NLN_OP_VAR) {
-            const char *name = nln_symbols_name(names, node.arg);
-            node.arg = nln_symbols_find(model->symbols, name, strlen(name));
-            if (node.arg < 0)
-                return nln_error_set(err, NLN_UNKNOWN,
-                                     "the model does not know the variable '%.80s': evaluate it on "
-                                     "data with the variables it was trained on",
-                                     name);
-        }
-        nln_status status = nln_exprs_push(out, (nln_op)node.op, node.arg, err);
-        if (status)
-            return status;
-    }
-    return nln_exprs_finish(out, err);
+    nln_exprs prenex = {0};
+    nln_status status = nln_prenex(&prenex, atoms, e, (size_t)model->config.clause_limit, err);
+    if (!status)
+        status = nln_model_normalize(out, model, nln_exprs_get(&prenex, 0), err);
+    nln_exprs_free(&prenex);
+    return status;
 }
 
-nln_status nln_model_add(nln_exprs *out, const nln_model *model, const nln_symbols *names,
-                         nln_expr e, nln_error *err)
+nln_status nln_model_ground(nln_exprs *out, const nln_model *model, nln_atoms *atoms, nln_expr e,
+                            nln_error *err)
+{
+    nln_exprs prenex = {0};
+    if (!model->relations)
+        return nln_model_normalize(out, model, e, err);
+    nln_random random = nln_random_seed((uint64_t)e.n_nodes, 5);
+    nln_grounding g = {atoms, nln_symbols_count(model->relations->entities), NULL, MOST_INSTANCES};
+    nln_status status = nln_model_prenex(&prenex, model, atoms, e, err);
+    nln_expr found = status ? (nln_expr){0} : nln_exprs_get(&prenex, 0);
+    if (!status && nln_node_is_quantifier(found.nodes[found.n_nodes - 1]))
+        status = nln_ground(out, &g, found, &random, err);
+    else if (!status)
+        status = nln_exprs_append(out, found, err);
+    out->atoms = atoms;
+    nln_exprs_free(&prenex);
+    return status;
+}
+
+static nln_status not_known(const char *what, const char *name, nln_error *err)
+{
+    return nln_error_set(err, NLN_UNKNOWN,
+                         "the model does not know the %s '%.80s': evaluate it on data with the "
+                         "names that it was trained on",
+                         what, name);
+}
+
+/* The number that the model gives a name of `from`; -1 if it has none. */
+static int32_t number_of(const nln_symbols *known, const nln_symbols *from, int32_t id)
+{
+    const char *name = nln_symbols_name(from, id);
+    return nln_symbols_find(known, name, strlen(name));
+}
+
+static nln_status rename_atom(int32_t *out, const nln_model *model, nln_atoms *atoms,
+                              const nln_vocabulary *names, nln_error *err)
+{
+    nln_atom a = nln_atoms_get(names->atoms, *out);
+    int32_t argument[NLN_MOST_ARGUMENTS], predicate = -1;
+    if (model->relations)
+        predicate =
+            number_of(model->relations->predicates, names->relations->predicates, a.predicate);
+    if (predicate < 0 || model->relations->arity[predicate] != a.n_arguments)
+        return not_known("predicate", nln_symbols_name(names->relations->predicates, a.predicate),
+                         err);
+    for (int32_t k = 0; k < a.n_arguments; k++) {
+        int32_t variable = nln_argument_variable(a.argument[k]);
+        if (variable >= 0) {
+            const char *name = nln_symbols_name(names->atoms->bound, variable);
+            int32_t id = nln_symbols_intern(atoms->bound, name, strlen(name));
+            if (id < 0)
+                return nln_error_memory(err);
+            argument[k] = nln_argument_bound(id);
+            continue;
+        }
+        argument[k] =
+            number_of(model->relations->entities, names->relations->entities, a.argument[k]);
+        if (argument[k] < 0)
+            return not_known("entity", nln_symbols_name(names->relations->entities, a.argument[k]),
+                             err);
+    }
+    *out = nln_atoms_intern(atoms, predicate, argument, a.n_arguments);
+    return *out < 0 ? nln_error_memory(err) : NLN_OK;
+}
+
+/* Appends `e` with the data's names renumbered as the model's. */
+static nln_status rename_all(nln_exprs *out, const nln_model *model, nln_atoms *atoms,
+                             const nln_vocabulary *names, nln_expr e, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    for (int32_t i = 0; !status && i < e.n_nodes; i++) {
+        nln_node node = e.nodes[i];
+        if (node.op == NLN_OP_VAR) {
+            node.arg = number_of(model->symbols, names->variables, node.arg);
+            if (node.arg < 0)
+                return not_known("variable", nln_symbols_name(names->variables, e.nodes[i].arg),
+                                 err);
+        } else if (node.op == NLN_OP_ATOM) {
+            status = rename_atom(&node.arg, model, atoms, names, err);
+        } else if (nln_node_is_quantifier(node)) {
+            const char *name = nln_symbols_name(names->atoms->bound, node.arg);
+            node.arg = nln_symbols_intern(atoms->bound, name, strlen(name));
+            status = node.arg < 0 ? nln_error_memory(err) : NLN_OK;
+        }
+        if (!status)
+            status = nln_exprs_push(out, (nln_op)node.op, node.arg, err);
+    }
+    return status ? status : nln_exprs_finish(out, err);
+}
+
+nln_status nln_model_add(nln_exprs *out, const nln_model *model, nln_atoms *atoms,
+                         const nln_vocabulary *names, nln_expr e, nln_error *err)
 {
     nln_exprs renamed = {0};
-    nln_status status = rename_variables(&renamed, model, names, e, err);
+    nln_status status = rename_all(&renamed, model, atoms, names, e, err);
     if (!status)
-        status = nln_model_normalize(out, model, nln_exprs_get(&renamed, 0), err);
+        status = nln_model_ground(out, model, atoms, nln_exprs_get(&renamed, 0), err);
     nln_exprs_free(&renamed);
     return status;
 }

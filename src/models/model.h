@@ -21,6 +21,7 @@ struct nln_model {
     nln_options *options;
     nln_config config;
     nln_symbols *symbols;
+    nln_relations *relations; /* predicates and entities; NULL if there are none */
     const nln_task *task;
     const struct nln_method *method;
     nln_net *net[NLN_MOST_NETWORKS];          /* of the Neural Logic Network ... */
@@ -44,12 +45,20 @@ nln_status nln_model_create(nln_model **out, const nln_symbols *symbols, const n
 /* The same for a method that learns about n_users users, or relations for task link. */
 nln_status nln_model_create_for(nln_model **out, const nln_symbols *symbols, size_t n_users,
                                 const nln_options *options, nln_error *err);
+/* The same with the predicates and entities of `names`, which may have none; takes copies. */
+nln_status nln_model_create_of(nln_model **out, const nln_vocabulary *names, size_t n_users,
+                               const nln_options *options, nln_error *err);
 /* The grades that such options make: of ratings, for a method that reads them. */
 int nln_model_grades(const nln_config *config);
 /* Rows of a network's tables for each member: the variables, then the grades. */
 int32_t nln_model_rows(const nln_model *model);
 /* The most interactions of a history, its last ones, that answers depend on. */
 size_t nln_model_reach(const nln_model *model);
+/* The same of the entities and the predicates. */
+int32_t nln_model_entity_rows(const nln_model *model);
+int32_t nln_model_predicate_rows(const nln_model *model);
+/* The names of a model, for parsing; the atoms are the caller's. */
+nln_vocabulary nln_model_names(const nln_model *model, nln_atoms *atoms);
 void nln_model_draw(nln_model *model, nln_random *random);
 
 /* One tensor after the other, for files and reports; 0 after the last. */
@@ -62,7 +71,8 @@ void nln_model_name_tensor(char out[NLN_MODEL_NAME_ROOM], int network, const cha
  * of it. */
 nln_status nln_model_need_network(const nln_model *model, const char *what, nln_error *err);
 
-/* Appends `e` in the model's normal form to `out`. */
+/* Appends `e`, which has no quantifiers, in the model's normal form to `out`.  Where that has more
+ * clauses than the limit, it is the negation normal form. */
 nln_status nln_model_normalize(nln_exprs *out, const nln_model *model, nln_expr e, nln_error *err);
 /* In the place of a number of orders: every variable takes its solved value. */
 enum { NLN_ORDERS_HARD = 0 };
@@ -70,10 +80,19 @@ enum { NLN_ORDERS_HARD = 0 };
  * literals negated. */
 nln_status nln_model_append_dual(nln_exprs *out, nln_expr e, nln_error *err);
 
-/* The same for an expression whose variables are numbered by `names`, as data read
- * from a file are. */
-nln_status nln_model_add(nln_exprs *out, const nln_model *model, const nln_symbols *names,
-                         nln_expr e, nln_error *err);
+/* Appends `e` in prenex form and then in the model's normal form; its atoms are those of `atoms`.
+ */
+nln_status nln_model_prenex(nln_exprs *out, const nln_model *model, nln_atoms *atoms, nln_expr e,
+                            nln_error *err);
+/* The same without quantifiers: over all entities, or over so many instances that are drawn; the
+ * draws depend on the expression alone. */
+nln_status nln_model_ground(nln_exprs *out, const nln_model *model, nln_atoms *atoms, nln_expr e,
+                            nln_error *err);
+
+/* The same for an expression whose names are numbered by `names`, as data read from a file are; its
+ * atoms are added to `atoms`. */
+nln_status nln_model_add(nln_exprs *out, const nln_model *model, nln_atoms *atoms,
+                         const nln_vocabulary *names, nln_expr e, nln_error *err);
 
 /* map[i] is the model's number of the name that `names` gives number i, or -1; malloced. */
 nln_status nln_model_map(int32_t **map, const nln_model *model, const nln_symbols *names,

@@ -9,7 +9,7 @@
 /* The metadata `kind` of every file of ours. */
 #define NLN_MODELFILE_KIND "nln"
 
-enum { NLN_MODELFILE_MOST_MORE = 80 };
+enum { NLN_MODELFILE_MOST_MORE = 160 };
 
 /* Writes the model with up to NLN_MODELFILE_MOST_MORE more tensors and, unless it is NULL, the
  * metadata `training`. */

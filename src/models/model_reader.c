@@ -387,6 +387,50 @@ static nln_status read_links(nln_links **out, const nln_safetensors *file, int32
     return status;
 }
 
+/* Predicates with their arities, and entities; a file without the key `arity` has none.  The
+ * vectors and matrices that these numbers need are in the file. */
+static nln_status read_relations(nln_relations **out, const nln_safetensors *file,
+                                 const nln_config *c, const char *path, nln_error *err)
+{
+    const char *text = nln_safetensors_metadata(file, "arity");
+    nln_symbols *predicates = NULL;
+    *out = NULL;
+    if (!text)
+        return NLN_OK;
+    nln_status status = nln_relations_create(out, err);
+    if (!status) {
+        nln_symbols_free((*out)->entities);
+        (*out)->entities = NULL;
+        status = read_names(&(*out)->entities, file, "entities", "entities.names", path, err);
+    }
+    if (!status)
+        status = read_names(&predicates, file, "predicates", "predicates.names", path, err);
+    int32_t n = status ? 0 : nln_symbols_count(predicates);
+    for (int32_t i = 0; !status && i < n; i++) {
+        const char *name = nln_symbols_name(predicates, i);
+        char *end = NULL;
+        double arity = nln_number_parse(text, &end);
+        if (end == text || !(arity >= 1 && arity <= NLN_MOST_ARGUMENTS) || arity != floor(arity))
+            status = bad(err, path, "the arities of its predicates make no sense");
+        else if (nln_relations_predicate(*out, name, strlen(name), (int32_t)arity) < 0)
+            status = nln_error_memory(err);
+        text = *end == ' ' ? end + 1 : end;
+    }
+    nln_symbols_free(predicates);
+    if (status)
+        return status;
+    size_t d = (size_t)c->dimension, h = (size_t)c->hidden, members = (size_t)c->members;
+    size_t width = c->predicates ? d : h;
+    size_t n_entities = (size_t)nln_symbols_count((*out)->entities);
+    size_t positions = (size_t)nln_relations_most_arguments(*out);
+    if (n == 0 || n_entities == 0 ||
+        !fits(nln_safetensors_tensor(file, "entities.vector"), n_entities * members, d) ||
+        !fits(nln_safetensors_tensor(file, "predicates.vector"), (size_t)n * members, width) ||
+        (!c->predicates && !fits(nln_safetensors_tensor(file, "atoms.in"), positions * d, h)))
+        return bad(err, path, "its entities and predicates do not fit its options");
+    return NLN_OK;
+}
+
 /* ---- going on --------------------------------------------------------------------- */
 
 /* The options of the file are those of the model, but for what does not belong to either. */
@@ -451,6 +495,7 @@ nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
     nln_symbols *symbols = NULL;
     nln_users *users = NULL;
     nln_links *links = NULL;
+    nln_relations *relations = NULL;
     nln_model *model = NULL;
     nln_config config;
     nln_rating_grades grading;
@@ -485,7 +530,11 @@ nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
     status = check_sizes(file, &(nln_sizes){&config, (size_t)nln_symbols_count(symbols), n_users},
                          path, err);
     if (!status)
-        status = nln_model_create_for(&model, symbols, n_users, options, err);
+        status = read_relations(&relations, file, &config, path, err);
+    if (!status)
+        status = nln_model_create_of(
+            &model, &(nln_vocabulary){.variables = symbols, .relations = relations}, n_users,
+            options, err);
     if (status)
         goto cleanup;
     model->grading = grading;
@@ -510,6 +559,7 @@ cleanup:
     nln_symbols_free(symbols);
     nln_users_free(users);
     nln_links_free(links);
+    nln_relations_free(relations);
     nln_safetensors_free(file);
     return status;
 }

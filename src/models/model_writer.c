@@ -74,12 +74,14 @@ static size_t list_users(nln_tensor out[3], const nln_users *users, const float 
 
 /* What goes into a file. */
 typedef struct parts {
-    nln_tensor tensors[MOST_TENSORS + 10 + NLN_MODELFILE_MOST_MORE];
-    nln_pair metadata[14]; /* every key that there is */
+    nln_tensor tensors[MOST_TENSORS + 12 + NLN_MODELFILE_MOST_MORE];
+    nln_pair metadata[17]; /* every key that there is */
     size_t n_tensors, n_metadata;
-    char *options, *json[3]; /* the options; the names of variables, users and relations ... */
-    int32_t *packed[3];      /* ... or these as a tensor */
+    char *options, *json[5]; /* the options; the names of variables, users, relations, predicates
+                              * and entities ... */
+    int32_t *packed[5];      /* ... or these as a tensor */
     int32_t *facts;          /* of links */
+    char *arity;             /* of the predicates, with a space between them */
     char grades[4 * NLN_NUMBER_ROOM], reading[NLN_ORIGIN_ROOM];
     char rules[3 * NLN_NUMBER_ROOM];
     float *users, *premises;
@@ -87,10 +89,11 @@ typedef struct parts {
 
 static void free_parts(parts *p)
 {
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 5; i++) {
         nln_free(p->json[i]);
         nln_free(p->packed[i]);
     }
+    nln_free(p->arity);
     nln_free(p->options);
     nln_free(p->users);
     nln_free(p->premises);
@@ -189,6 +192,17 @@ static int add_links(parts *p, const nln_links *links)
     return 1;
 }
 
+static int add_relations(parts *p, const nln_relations *r)
+{
+    size_t n = (size_t)nln_symbols_count(r->predicates), at = 0;
+    p->arity = nln_array_zeroed(4 * n + 1, 1);
+    for (size_t i = 0; p->arity && i < n; i++)
+        at += (size_t)snprintf(p->arity + at, 5, i ? " %d" : "%d", (int)r->arity[i]);
+    add_metadata(p, "arity", p->arity);
+    return p->arity && add_names(p, 3, r->predicates, "predicates", "predicates.names") &&
+           add_names(p, 4, r->entities, "entities", "entities.names");
+}
+
 nln_status nln_modelfile_write(const nln_model *model, const char *path, const nln_tensor *more,
                                size_t n_more, const char *training, nln_error *err)
 {
@@ -204,6 +218,7 @@ nln_status nln_modelfile_write(const nln_model *model, const char *path, const n
     add_metadata(&p, "options", p.options);
     add_metadata(&p, "temperature", temperature);
     int ok = p.options && add_names(&p, 0, model->symbols, "variables", "variables.names") &&
+             (!model->relations || add_relations(&p, model->relations)) &&
              (!model->users || add_users(&p, model->users, model->grading.n > 0)) &&
              (!model->rules || add_rules(&p, model->rules)) &&
              (!model->links || add_links(&p, model->links));

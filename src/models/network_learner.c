@@ -65,12 +65,39 @@ static nln_parameter *parameters_of(nln_network_learner *l, int network)
     return l->base.parameter + (size_t)network * (size_t)l->n_each;
 }
 
+/* The rows of a table of a network that its batch touches. */
+static void list_rows(nln_parameter *p, const nln_net *net, const nln_batch *b)
+{
+    if (net->entity && p->x == net->atom_weights) {
+        p->n_rows = 1;
+        p->row = NULL;
+    } else if (net->entity && (p->x == net->entity || p->x == net->predicate)) {
+        const nln_shard_rows *rows = p->x == net->entity ? &b->entities : &b->predicates;
+        p->n_rows = rows->n;
+        p->row = rows->row;
+    } else {
+        p->n_rows = b->n_variables;
+        p->row = b->variable;
+    }
+}
+
+static real *gradient_of(const nln_parameter *p, const nln_net *net, const nln_batch *b)
+{
+    if (net->entity && p->x == net->atom_weights)
+        return b->datoms;
+    if (net->entity && (p->x == net->entity || p->x == net->predicate))
+        return p->x == net->entity ? b->dentity : b->dpredicate;
+    return p->is_logit ? b->dlogit : b->dvector;
+}
+
 static nln_status plan(nln_learner *base, const nln_request *request, nln_error *err)
 {
     nln_network_learner *l = (nln_network_learner *)base;
     const nln_config *c = &l->model->config;
     nln_batch_settings settings = {.members = c->members,
                                    .stride = nln_model_rows(l->model),
+                                   .entities = nln_model_entity_rows(l->model),
+                                   .predicates = nln_model_predicate_rows(l->model),
                                    .association = (nln_association)c->association,
                                    .shuffled = c->shuffle,
                                    .sharing = nln_objective_shares(&l->objective)};
@@ -81,10 +108,8 @@ static nln_status plan(nln_learner *base, const nln_request *request, nln_error 
         nln_parameter *parameter = parameters_of(l, i);
         own.key = key_of(request->key, i);
         status = nln_batch_plan(l->batch[i], &own, &settings, err);
-        for (int k = 1; k < l->n_each; k++) {
-            parameter[k].n_rows = l->batch[i]->n_variables;
-            parameter[k].row = l->batch[i]->variable;
-        }
+        for (int k = 1; !status && k < l->n_each; k++)
+            list_rows(&parameter[k], l->model->net[i], l->batch[i]);
     }
     return status;
 }
@@ -144,7 +169,7 @@ static void add_network(nln_loss *sum, nln_network_learner *l, int network, uint
     nln_loss loss = nln_batch_gradient(l->batch[network], &l->objective, key_of(key, network));
     part[0].gradient = batch->dmodules;
     for (int i = 1; i < l->n_each; i++)
-        part[i].gradient = part[i].is_logit ? batch->dlogit : batch->dvector;
+        part[i].gradient = gradient_of(&part[i], l->model->net[network], batch);
     for (int i = 0; i < batch->n_shards; i++)
         add_cost(l, batch->shard[i].plan, batch->shard[i].law);
     sum->data += loss.data;
@@ -218,6 +243,17 @@ static void list_parameters(nln_learner *base, const nln_net *net, const nln_con
     if (net->vector)
         base->parameter[base->n_parameters++] =
             (nln_parameter){.x = net->vector, .n = n, .width = net->dim, .rate = c->rate};
+    if (!net->entity)
+        return;
+    base->parameter[base->n_parameters++] = (nln_parameter){
+        .x = net->entity, .n = (size_t)net->n_entities, .width = net->dim, .rate = c->rate};
+    base->parameter[base->n_parameters++] = (nln_parameter){.x = net->predicate,
+                                                            .n = (size_t)net->n_predicates,
+                                                            .width = net->predicate_width,
+                                                            .rate = c->rate};
+    if (net->atom_block_size)
+        base->parameter[base->n_parameters++] = (nln_parameter){
+            .x = net->atom_weights, .n = 1, .width = (int)net->atom_block_size, .rate = c->rate};
 }
 
 static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,

@@ -33,6 +33,7 @@ static nln_status run_create(run *r, const nln_model *m, int members, nln_error 
     if (status)
         return status;
     nln_planner_set_members(r->planner, members, nln_model_rows(m));
+    nln_planner_set_relations(r->planner, nln_model_entity_rows(m), nln_model_predicate_rows(m));
     r->score = nln_array_zeroed(BLOCK * (size_t)members, sizeof *r->score);
     return r->score ? NLN_OK : nln_error_memory(err);
 }
@@ -59,7 +60,9 @@ static nln_status plan_block(block *out, run *r, const nln_model *m, const nln_e
                              .key = random ? nln_random_next(random) : 0};
     nln_status status = nln_planner_plan(&out->plan, r->planner, list, index, n,
                                          (nln_association)m->config.association, random, err);
-    return status ? status : nln_workspace_fit(r->work, out->plan->n_rows, err);
+    if (!status)
+        status = nln_workspace_fit(r->work, out->plan->n_rows, err);
+    return status ? status : nln_atom_workspace_fit(&r->work->atoms, m->net[0], out->plan, err);
 }
 
 /* What a plan costs a network forward; the tree counts what zeros spare. */

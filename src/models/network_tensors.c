@@ -46,10 +46,16 @@ static nln_status create(nln_model *m, nln_error *err)
                              "%zu variables of %d members in %d networks are more than %d vectors: "
                              "use fewer members, networks or variables",
                              n, c->members, c->networks, INT32_MAX / 4);
-    while (!status && m->n_networks < c->networks)
-        status = nln_net_create(&m->net[m->n_networks++], c->dimension, c->hidden,
-                                (int32_t)n * c->members, (nln_embedding)c->embedding,
-                                (real)c->alpha, err);
+    while (!status && m->n_networks < c->networks) {
+        nln_net **net = &m->net[m->n_networks++];
+        status = nln_net_create(net, c->dimension, c->hidden, (int32_t)n * c->members,
+                                (nln_embedding)c->embedding, (real)c->alpha, err);
+        if (!status && m->relations)
+            status = nln_net_add_relations(*net, (nln_atom_module)c->predicates,
+                                           nln_symbols_count(m->relations->entities) * c->members,
+                                           nln_symbols_count(m->relations->predicates) * c->members,
+                                           nln_relations_most_arguments(m->relations), err);
+    }
     return status ? status : name_tensors(m, err);
 }
 

@@ -30,7 +30,13 @@ enum { NLN_MOST_NETWORKS = 8 };
       "normal form that expressions are brought to")                                               \
     X(clause_limit, int, "clause-limit", INT, 1, 16777216, NULL,                                   \
       "data", MORE, LOGIC, 0, NULL, "4096", "4096", "4096",                                        \
-      "most clauses of a normal form; a larger expression is an error")                            \
+      "most clauses of a normal form; a larger expression is taken in negation normal form")        \
+    X(predicates, int, "predicates", CHOICE, 0, 0, "mlp|product",                                  \
+      "model", MORE, LOGIC, NETWORK, NULL, "mlp", "mlp", "mlp",                                    \
+      "how a predicate makes a truth of the vectors of its entities: see docs/predicates.md")      \
+    X(groundings, int, "groundings", INT, 2, 1000000, NULL,                                        \
+      "data", MORE, LOGIC, NETWORK, NULL, "256", "256", "256",                                     \
+      "most instances of a quantified expression in an epoch; of more, some are drawn")            \
     X(history, int, "history", INT, 1, 1000, NULL,                                                 \
       "data", FIRST, RATINGS, HISTORY, NULL, "10", "100", "20",                                    \
       "most interactions before the target that its expression holds")                             \

@@ -1,20 +1,51 @@
 /* Training from labelled expressions. */
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "data/data_fingerprint.h"
+#include "logic/grounding.h"
 #include "training/source.h"
+
+/* A unit of an epoch: a line, or one instance of a quantified line. */
+typedef struct unit {
+    int32_t line;
+    int32_t part; /* of a forall; or one of the following */
+} unit;
+
+/* The line itself; some instances of a true forall, which are true together; and the same with one
+ * of them negated, which are not. */
+enum { WHOLE = -1, SOME = -2, BROKEN = -3 };
+/* A line that is no line: a random expression over atoms whose labels are known, with the value
+ * that follows from these.  Rules alone are all true, and would teach OR to be true of anything. */
+enum { ENTAILED = -1 };
 
 typedef struct logic_source {
     nln_source base;
     const nln_data *data;
     const nln_exprs *asked; /* the training set or, where it has duals, `both` */
-    nln_exprs both;         /* expression i, and its dual at base.n + i */
+    nln_exprs both;         /* line i, and its dual at the number of lines + i */
     real *truth;            /* [asked->n] labels */
-    int32_t *index;         /* [base.n] of a request */
+    int32_t *index;         /* [lines] of a request */
+
+    /* Where some line is quantified. */
+    nln_atoms *atoms; /* those of the data, and of all instances that are measured */
+    int32_t n_kept;   /* atoms that stay; the others are of the last batch */
+    nln_exprs lines;  /* the training set in prenex normal form */
+    unit *known;      /* [n_known] lines that are one atom: its number, and its label */
+    size_t n_known;
+    nln_facts *facts;     /* its atoms that are true */
+    unit *units;          /* [base.n]; NULL where every unit is a line */
+    nln_exprs drawn;      /* the expressions of the last batch, */
+    real *drawn_truth;    /* their labels, */
+    int32_t *drawn_index; /* and 0, 1, 2, ... */
+    size_t units_room, truth_room, index_room;
+    nln_grounding grounding;
+    int duals; /* half of the units are drawn as their duals */
 } logic_source;
 
 static uint64_t fingerprint(const nln_source *base)
@@ -35,21 +66,113 @@ static nln_status append_duals(logic_source *s, nln_error *err)
     return status;
 }
 
+static int is_quantified(nln_expr e)
+{
+    return nln_node_is_quantifier(e.nodes[e.n_nodes - 1]);
+}
+
+/* The lines that are one atom and true. */
+static nln_status find_facts(logic_source *s, nln_error *err)
+{
+    const nln_labelled *train = &s->data->split[NLN_TRAIN];
+    int32_t *list = nln_array_zeroed(train->exprs.n, sizeof *list), n = 0;
+    s->known = nln_array_zeroed(train->exprs.n, sizeof *s->known);
+    for (size_t i = 0; list && s->known && i < train->exprs.n; i++) {
+        nln_expr e = nln_exprs_get(&train->exprs, i);
+        if (e.n_nodes != 1 || e.nodes[0].op != NLN_OP_ATOM)
+            continue;
+        s->known[s->n_known++] = (unit){e.nodes[0].arg, train->labels[i]};
+        if (train->labels[i])
+            list[n++] = e.nodes[0].arg;
+    }
+    nln_status status = list && s->known ? nln_facts_create(&s->facts, s->atoms, list, n, err)
+                                         : nln_error_memory(err);
+    nln_free(list);
+    return status;
+}
+
+static nln_status add_unit(logic_source *s, int32_t line, int32_t part, nln_error *err)
+{
+    if (!NLN_ARRAY_RESERVE(s->units, s->units_room, s->base.n + 1))
+        return nln_error_memory(err);
+    s->units[s->base.n++] = (unit){line, part};
+    return NLN_OK;
+}
+
+/* A true forall is learned instance by instance, since each of them is true.  That long ANDs are
+ * true or false is learned from some instances with and without one that is negated: one of each
+ * for so many instances. */
+enum { INSTANCES_OF_AN_AND = 16 };
+
+static nln_status list_units(logic_source *s, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    const uint8_t *label = s->data->split[NLN_TRAIN].labels;
+    for (size_t i = 0; !status && i < s->lines.n; i++) {
+        nln_expr e = nln_exprs_get(&s->lines, i);
+        size_t parts = is_quantified(e) && label[i] ? nln_ground_parts(&s->grounding, e) : 1;
+        for (size_t k = 0; !status && parts > 1 && k < parts; k++) {
+            status = add_unit(s, (int32_t)i, (int32_t)k, err);
+            for (int32_t kind = BROKEN; k % INSTANCES_OF_AN_AND == 0 && kind < WHOLE; kind++)
+                status = status ? status : add_unit(s, (int32_t)i, kind, err);
+        }
+        if (!status)
+            status = add_unit(s, (int32_t)i, WHOLE, err);
+    }
+    size_t n_entailed = s->n_known ? s->base.n / 2 : 0;
+    for (size_t i = 0; !status && i < n_entailed; i++)
+        status = add_unit(s, ENTAILED, 0, err);
+    return status;
+}
+
+/* Says how many instances the quantified lines have, and how many of them an epoch has. */
+static void note_instances(logic_source *s)
+{
+    size_t n = 0, taken = 0;
+    uint64_t all = 0;
+    for (size_t i = 0; i < s->lines.n; i++) {
+        nln_expr e = nln_exprs_get(&s->lines, i);
+        nln_instances count = nln_ground_count(&s->grounding, e);
+        if (!is_quantified(e))
+            continue;
+        n++;
+        all = nln_count_add(all, count.all);
+        taken += count.made;
+    }
+    snprintf(s->base.note, sizeof s->base.note,
+             "%zu quantified lines have %s%" PRIu64
+             " instances over %d entities; an epoch takes %zu",
+             n, all == NLN_COUNT_MOST ? "at least " : "", all, (int)s->grounding.n_entities, taken);
+}
+
+/* The expressions of a split as they are measured. */
+static nln_status read_split(logic_source *s, nln_model *model, nln_split split, nln_error *err)
+{
+    const nln_exprs *list = &s->data->split[split].exprs;
+    nln_exprs *out = &s->base.exprs[split];
+    nln_status status = NLN_OK;
+    s->base.labels[split] = s->data->split[split].labels;
+    for (size_t i = 0; !status && i < list->n; i++) {
+        nln_expr e = nln_exprs_get(list, i);
+        status = nln_model_ground(out, model, s->atoms, e, err);
+        if (!status && model->relations && split == NLN_TRAIN)
+            status = nln_model_prenex(&s->lines, model, s->atoms, e, err);
+        if (status)
+            nln_data_place(err, split, i);
+    }
+    return status;
+}
+
 static nln_status open(nln_source *base, nln_model *model, nln_error *err)
 {
     logic_source *s = (logic_source *)base;
-    for (int split = 0; split < 3; split++) {
-        const nln_exprs *list = &s->data->split[split].exprs;
-        base->labels[split] = s->data->split[split].labels;
-        for (size_t i = 0; i < list->n; i++) {
-            nln_status status =
-                nln_model_normalize(&base->exprs[split], model, nln_exprs_get(list, i), err);
-            if (status) {
-                nln_data_place(err, (nln_split)split, i);
-                return status;
-            }
-        }
-    }
+    nln_status status = s->data->atoms ? nln_atoms_copy(&s->atoms, s->data->atoms, err)
+                                       : nln_atoms_create(&s->atoms, err);
+    for (int split = 0; !status && split < 3; split++)
+        status = read_split(s, model, (nln_split)split, err);
+    if (status)
+        return status;
+    int quantified = 0;
     base->n = base->exprs[NLN_TRAIN].n;
     model->longest = 0;
     for (size_t i = 0; i < base->n; i++) {
@@ -57,18 +180,137 @@ static nln_status open(nln_source *base, nln_model *model, nln_error *err)
         model->longest = fmax(model->longest, fmin(n, NLN_MODEL_MOST_LONGEST));
     }
     s->asked = &base->exprs[NLN_TRAIN];
-    if (model->config.duals) {
-        nln_status status = append_duals(s, err);
-        if (status)
-            return status;
-    }
+    s->duals = model->config.duals;
+    if (model->config.duals && (status = append_duals(s, err)))
+        return status;
     s->truth = nln_array_zeroed(s->asked->n, sizeof *s->truth);
     s->index = nln_array_zeroed(base->n, sizeof *s->index);
     if (!s->truth || !s->index)
         return nln_error_memory(err);
     for (size_t i = 0; i < s->asked->n; i++)
         s->truth[i] = i < base->n ? base->labels[NLN_TRAIN][i] : 1 - s->truth[i - base->n];
-    return NLN_OK;
+    for (size_t i = 0; i < s->lines.n; i++)
+        quantified |= is_quantified(nln_exprs_get(&s->lines, i));
+    if (!quantified)
+        return NLN_OK;
+    base->n = 0;
+    if ((status = find_facts(s, err)))
+        return status;
+    s->n_kept = s->atoms->n;
+    s->grounding = (nln_grounding){s->atoms, nln_model_entity_rows(model), s->facts,
+                                   (size_t)model->config.groundings};
+    status = list_units(s, err);
+    if (!status)
+        note_instances(s);
+    return status;
+}
+
+/* The AND of a random number of instances, the last of which may be negated; short ones are as
+ * probable as long ones.  `value` is its value where the rule holds. */
+static nln_status draw_some(int *value, logic_source *s, nln_expr e, int broken, nln_random *random,
+                            nln_error *err)
+{
+    size_t parts = nln_ground_parts(&s->grounding, e), most = 2;
+    while (most < parts && nln_random_next(random) >> 62)
+        most *= 2;
+    size_t n = 2 + nln_random_below(random, (most < parts ? most : parts) - 1);
+    nln_exprs one = {0};
+    nln_status status = NLN_OK;
+    for (size_t i = 0; !status && i < n; i++) {
+        size_t part = nln_random_below(random, parts);
+        one.n = one.n_nodes = 0;
+        status = nln_ground_part(&one, &s->grounding, e, part, random, err);
+        if (!status)
+            status = nln_exprs_push_all(&s->drawn, nln_exprs_get(&one, 0), err);
+        if (!status && broken && i == n - 1)
+            status = nln_exprs_push(&s->drawn, NLN_OP_NOT, 0, err);
+    }
+    if (!status)
+        status = nln_exprs_push(&s->drawn, NLN_OP_AND, (int32_t)n, err);
+    *value = !broken;
+    nln_exprs_free(&one);
+    return status ? status : nln_exprs_finish(&s->drawn, err);
+}
+
+/* An OR of ANDs, or an AND of ORs, of one to three literals each, of which there are one to three;
+ * returns its value. */
+static nln_status draw_entailed(int *value, logic_source *s, nln_random *random, nln_error *err)
+{
+    enum { MOST = 3 };
+    nln_op sum = nln_random_next(random) >> 63 ? NLN_OP_AND : NLN_OP_OR;
+    nln_op product = sum == NLN_OP_AND ? NLN_OP_OR : NLN_OP_AND;
+    int32_t n = 1 + (int32_t)nln_random_below(random, MOST);
+    nln_status status = NLN_OK;
+    *value = sum == NLN_OP_AND;
+    for (int32_t i = 0; !status && i < n; i++) {
+        int32_t n_literals = 1 + (int32_t)nln_random_below(random, MOST);
+        int clause = product == NLN_OP_AND;
+        for (int32_t k = 0; !status && k < n_literals; k++) {
+            unit known = s->known[nln_random_below(random, s->n_known)];
+            int negated = nln_random_next(random) >> 63 != 0, literal = known.part != negated;
+            clause = product == NLN_OP_AND ? clause & literal : clause | literal;
+            status = nln_exprs_push(&s->drawn, NLN_OP_ATOM, known.line, err);
+            if (!status && negated)
+                status = nln_exprs_push(&s->drawn, NLN_OP_NOT, 0, err);
+        }
+        if (!status && n_literals > 1)
+            status = nln_exprs_push(&s->drawn, product, n_literals, err);
+        *value = sum == NLN_OP_AND ? *value & clause : *value | clause;
+    }
+    if (!status && n > 1)
+        status = nln_exprs_push(&s->drawn, sum, n, err);
+    return status ? status : nln_exprs_finish(&s->drawn, err);
+}
+
+/* Puts the dual of the last drawn expression in its place. */
+static nln_status make_dual(logic_source *s, nln_error *err)
+{
+    nln_exprs plain = {0};
+    nln_status status = nln_exprs_append(&plain, nln_exprs_get(&s->drawn, s->drawn.n - 1), err);
+    s->drawn.n_nodes = s->drawn.start[--s->drawn.n];
+    if (!status)
+        status = nln_model_append_dual(&s->drawn, nln_exprs_get(&plain, 0), err);
+    nln_exprs_free(&plain);
+    return status;
+}
+
+/* Lines as they are, and quantified ones over instances that are drawn anew. */
+static nln_status draw_instances(nln_request *out, logic_source *s, const int32_t *units, int32_t n,
+                                 uint64_t key, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    nln_random random = nln_random_seed(key, 6);
+    nln_atoms_truncate(s->atoms, s->n_kept);
+    s->drawn.n = s->drawn.n_nodes = 0;
+    s->drawn.atoms = s->atoms;
+    if (!NLN_ARRAY_RESERVE(s->drawn_truth, s->truth_room, (size_t)n) ||
+        !NLN_ARRAY_RESERVE(s->drawn_index, s->index_room, (size_t)n))
+        return nln_error_memory(err);
+    for (int32_t i = 0; !status && i < n; i++) {
+        unit u = s->units[units[i]];
+        int entailed = u.line == ENTAILED, value = entailed ? 0 : s->truth[u.line] > 0;
+        nln_expr e = nln_exprs_get(&s->lines, entailed ? 0 : (size_t)u.line);
+        s->drawn_index[i] = i;
+        if (entailed)
+            status = draw_entailed(&value, s, &random, err);
+        else if (!is_quantified(e))
+            status = nln_exprs_append(&s->drawn, e, err);
+        else if (u.part == WHOLE)
+            status = nln_ground(&s->drawn, &s->grounding, e, &random, err);
+        else if (u.part < 0)
+            status = draw_some(&value, s, e, u.part == BROKEN, &random, err);
+        else
+            status = nln_ground_part(&s->drawn, &s->grounding, e, (size_t)u.part, &random, err);
+        if (!status && s->duals && nln_random_next(&random) >> 63) {
+            status = make_dual(s, err);
+            value = !value;
+        }
+        s->drawn_truth[i] = (real)value;
+    }
+    out->exprs = &s->drawn;
+    out->truth = s->drawn_truth;
+    out->index = s->drawn_index;
+    return status;
 }
 
 /* Each unit as it is or, for one half of them drawn anew each time, its dual. */
@@ -77,10 +319,6 @@ static nln_status draw(nln_request *out, nln_source *base, const int32_t *units,
 {
     logic_source *s = (logic_source *)base;
     int32_t dual = s->asked == &s->both ? (int32_t)base->n : 0;
-    (void)err;
-    for (int32_t i = 0; i < n; i++)
-        s->index[i] =
-            units[i] + (nln_random_mix(key ^ nln_random_mix((uint64_t)units[i])) >> 63 ? dual : 0);
     *out = (nln_request){.loss_kind = NLN_LOSS_LABELS,
                          .exprs = s->asked,
                          .truth = s->truth,
@@ -88,6 +326,11 @@ static nln_status draw(nln_request *out, nln_source *base, const int32_t *units,
                          .unit = units,
                          .n = n,
                          .key = key};
+    if (s->units)
+        return draw_instances(out, s, units, n, key, err);
+    for (int32_t i = 0; i < n; i++)
+        s->index[i] =
+            units[i] + (nln_random_mix(key ^ nln_random_mix((uint64_t)units[i])) >> 63 ? dual : 0);
     return NLN_OK;
 }
 
@@ -101,11 +344,20 @@ static void count(int32_t *frequency, const nln_source *base)
 
 static void release(nln_source *base)
 {
+    logic_source *s = (logic_source *)base;
     for (int split = 0; split < 3; split++)
         nln_exprs_free(&base->exprs[split]);
-    nln_exprs_free(&((logic_source *)base)->both);
-    nln_free(((logic_source *)base)->truth);
-    nln_free(((logic_source *)base)->index);
+    nln_exprs_free(&s->both);
+    nln_free(s->index);
+    nln_exprs_free(&s->lines);
+    nln_exprs_free(&s->drawn);
+    nln_facts_free(s->facts);
+    nln_atoms_free(s->atoms);
+    nln_free(s->units);
+    nln_free(s->known);
+    nln_free(s->drawn_truth);
+    nln_free(s->drawn_index);
+    nln_free(s->truth);
     nln_free(base);
 }
 
@@ -116,6 +368,7 @@ nln_status nln_source_of_expressions(nln_source **out, const nln_data *data, nln
         return nln_error_memory(err);
     s->base = (nln_source){.data = NLN_DATA_EXPRESSIONS,
                            .names = data->symbols,
+                           .relations = data->relations,
                            .fingerprint = fingerprint,
                            .open = open,
                            .loss_kind = NLN_LOSS_LABELS,

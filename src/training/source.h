@@ -15,8 +15,9 @@ typedef struct nln_source nln_source;
 struct nln_source {
     /* Of the data, which are borrowed. */
     nln_data_kind data;
-    const nln_symbols *names; /* variables, or items */
-    size_t n_users;           /* 0 where there are none; of triples, the relations */
+    const nln_symbols *names;       /* variables, or items */
+    const nln_relations *relations; /* predicates and entities; NULL where there are none */
+    size_t n_users;                 /* 0 where there are none; of triples, the relations */
     uint64_t (*fingerprint)(const nln_source *s);
 
     /* Lists the units, and leaves in the model what it keeps of the data.  The model is borrowed;
@@ -24,7 +25,8 @@ struct nln_source {
     nln_status (*open)(nln_source *s, nln_model *model, nln_error *err);
     /* Whether the task can be learned from data that have units; NULL: always. */
     nln_status (*check)(const nln_source *s, nln_error *err);
-    size_t n; /* units of an epoch */
+    char note[160]; /* one sentence about the units, for the log; may be empty */
+    size_t n;       /* units of an epoch */
     nln_loss_kind loss_kind;
     /* What labels are measured on, by split: expressions in normal form, or queries; of a task
      * measured by ranks both are empty. */

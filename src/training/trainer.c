@@ -126,13 +126,14 @@ nln_status nln_trainer_create(nln_trainer *t, nln_source *source, const nln_opti
                               nln_error *err)
 {
     *t = (nln_trainer){.source = source};
-    nln_status status =
-        nln_model_create_for(&t->model, source->names, source->n_users, options, err);
+    nln_vocabulary names = {.variables = (nln_symbols *)source->names,
+                            .relations = (nln_relations *)source->relations};
+    nln_status status = nln_model_create_of(&t->model, &names, source->n_users, options, err);
     if (!status && t->model->task->data != source->data) {
-        char names[NLN_TASK_NAMES_ROOM];
-        nln_task_list(names, nln_task_reading(source->data));
+        char tasks[NLN_TASK_NAMES_ROOM];
+        nln_task_list(tasks, nln_task_reading(source->data));
         status = nln_error_set(err, NLN_INVALID, "%s need --task %s: task %s reads %s",
-                               nln_task_data_name(source->data), names, t->model->task->name,
+                               nln_task_data_name(source->data), tasks, t->model->task->name,
                                nln_task_data_name(t->model->task->data));
     }
     if (!status)

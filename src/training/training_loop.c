@@ -278,6 +278,8 @@ static nln_status set_up(loop *l, nln_source *source, const nln_options *options
         status = check_data(source, err);
     if (!status && l->watch->checkpoint)
         l->standing.data = source->fingerprint(source);
+    if (!status && source->note[0])
+        say(l, "%s", source->note);
     return status;
 }
 

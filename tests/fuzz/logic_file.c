@@ -2,6 +2,7 @@
  * dialect.  What is accepted must have a label and a value for every expression,
  * and what is refused a sentence. */
 #include "data/logic_data.h"
+#include "first_order.h"
 #include "fuzz.h"
 
 static void evaluate(const nln_labelled *set, size_t n_variables)
@@ -22,17 +23,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
     nln_input *in;
     nln_error err = {0};
     size_t before = nln_memory_used();
-    nln_symbols *symbols = nln_symbols_create();
+    nln_vocabulary names = {.variables = nln_symbols_create()};
+    require(!nln_relations_create(&names.relations, NULL) && !nln_atoms_create(&names.atoms, NULL));
     nln_status status = nln_input_memory(&in, bytes, n_bytes, "fuzz", &err);
     if (!status)
-        status = nln_labelled_read(&set, symbols, in, &err);
+        status = nln_labelled_read(&set, &names, in, &err);
     require_told(status, &err);
     if (!status)
-        evaluate(&set, (size_t)nln_symbols_count(symbols));
+        evaluate(&set, (size_t)nln_symbols_count(names.variables));
     nln_input_close(in);
     nln_exprs_free(&set.exprs);
     nln_free(set.labels);
-    nln_symbols_free(symbols);
+    first_order_free(&names);
     require(nln_memory_used() == before);
     return 0;
 }

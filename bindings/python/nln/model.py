@@ -125,6 +125,19 @@ class Model(Handle):
         return Variables(self, lib.nln_model_variables(self._at), lib.nln_model_variable)
 
     @property
+    def entities(self) -> Variables:
+        """The names of the entities of a model that learned from atoms."""
+        lib = library()
+        return Variables(self, lib.nln_model_entities(self._at), lib.nln_model_entity)
+
+    @property
+    def predicates(self) -> dict[str, int]:
+        """The names of the predicates of such a model, with the number of their arguments."""
+        lib = library()
+        names = Variables(self, lib.nln_model_predicates(self._at), lib.nln_model_predicate)
+        return {name: lib.nln_model_arity(self._at, i) for i, name in enumerate(names)}
+
+    @property
     def options(self) -> dict[str, bool | int | float | str]:
         """The options that the model was trained with, by name."""
         return values_of(library().nln_model_options(self._at))

@@ -230,7 +230,7 @@ static size_t different_vectors(const nln_model *model, const nln_data *data)
         nln_exprs_finish(&list, NULL);
     }
     for (size_t i = 0; i < nln_data_size(data, NLN_TEST); i++)
-        tiny_need(nln_model_add(&list, model, data->symbols,
+        tiny_need(nln_model_add(&list, model, NULL, &(nln_vocabulary){.variables = data->symbols},
                                 nln_exprs_get(&data->split[NLN_TEST].exprs, i), &err),
                   &err);
     tiny_need(nln_planner_create(&planner, &err), &err);

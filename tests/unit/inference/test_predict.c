@@ -242,15 +242,20 @@ static void a_bad_expression_leaves_the_others(void **state)
     assert_int_equal(nln_predict_each(p, model, texts, 0, NULL, NULL, NULL, NULL), NLN_OK);
 }
 
-static void the_clause_limit_is_an_error(void **state)
+/* Beyond the limit an expression is taken in negation normal form. */
+static void the_clause_limit_changes_the_form(void **state)
 {
     (void)state;
     nln_error err = {0};
-    double p;
+    double p, q;
     nln_model *strict = tiny_logician(values, N_VARIABLES, TINY_LOGICIAN "clause-limit=3");
-    assert_int_equal(nln_predict(&p, strict, "(x0|x1)&(x2|x3)", &err), NLN_LIMIT);
+    nln_model *plain = tiny_logician(values, N_VARIABLES, TINY_LOGICIAN "normal-form=nnf");
+    assert_int_equal(nln_predict(&p, strict, "(x0|x1)&(x2|x3)", &err), NLN_OK);
+    assert_int_equal(nln_predict(&q, plain, "(x0|x1)&(x2|x3)", &err), NLN_OK);
+    assert_true(p == q);
     assert_int_equal(nln_predict(&p, strict, "(x0|x1)&x3", &err), NLN_OK);
     nln_model_free(strict);
+    nln_model_free(plain);
 }
 
 /* With duals an expression and its negation share one certainty, whatever the weights. */
@@ -364,7 +369,7 @@ int main(void)
         cmocka_unit_test(asking_twice_gives_the_same_bits),
         cmocka_unit_test(errors_have_their_place),
         cmocka_unit_test(a_bad_expression_leaves_the_others),
-        cmocka_unit_test(the_clause_limit_is_an_error),
+        cmocka_unit_test(the_clause_limit_changes_the_form),
         cmocka_unit_test(overflow_is_no_answer),
         cmocka_unit_test(negations_add_up_to_one),
         cmocka_unit_test(long_expressions_follow_the_votes),

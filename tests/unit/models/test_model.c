@@ -182,12 +182,46 @@ static void the_smallest_models_can_be_kept(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, scratch_setup, scratch_teardown)
 
+/* A file keeps entities, predicates and their vectors. */
+static void a_file_keeps_predicates(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"p(a)", "q(a, \"b c\") -> p(a)", "forall x: p(x)"};
+    static const int labels[] = {1, 0, 1};
+    for (int module = 0; module < 2; module++) {
+        nln_data *own = NULL;
+        nln_model *model = NULL, *read = NULL;
+        nln_error err = {0};
+        double p[3], q[3];
+        nln_options *o = tiny_options("train", module ? "dimension=6 epochs=2 predicates=product"
+                                                      : "dimension=6 epochs=2");
+        tiny_need(nln_data_create(&own, &err), &err);
+        tiny_need(nln_data_add(own, NLN_TRAIN, lines, labels, 3, &err), &err);
+        tiny_need(nln_train(&model, NULL, own, o, NULL, &err), &err);
+        tiny_need(nln_model_load(&read, save(model, "predicates"), &err), &err);
+        assert_int_equal(nln_model_entities(read), 2);
+        assert_string_equal(nln_model_entity(read, 1), "b c");
+        assert_null(nln_model_entity(read, 2));
+        assert_int_equal(nln_model_predicates(read), 2);
+        assert_string_equal(nln_model_predicate(read, 1), "q");
+        assert_int_equal(nln_model_arity(read, 1), 2);
+        assert_int_equal(nln_model_arity(read, 2), 0);
+        tiny_need(nln_predict_many(p, model, lines, 3, NULL, &err), &err);
+        tiny_need(nln_predict_many(q, read, lines, 3, NULL, &err), &err);
+        assert_memory_equal(p, q, sizeof p);
+        nln_model_free(model);
+        nln_model_free(read);
+        nln_data_free(own);
+        nln_options_free(o);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(what_is_saved_is_loaded),         TEST(the_same_seed_gives_the_same_file),
-        TEST(threads_do_not_matter),           TEST(another_seed_gives_another_model),
-        TEST(the_smallest_models_can_be_kept),
+        cmocka_unit_test(a_file_keeps_predicates), TEST(what_is_saved_is_loaded),
+        TEST(the_same_seed_gives_the_same_file),   TEST(threads_do_not_matter),
+        TEST(another_seed_gives_another_model),    TEST(the_smallest_models_can_be_kept),
     };
     return cmocka_run_group_tests(tests, make_data, free_data);
 }
