@@ -73,10 +73,12 @@ static void print_option(const nln_option *row, const char *value, int is_long)
     int column = printf("%-*s %s", DEFAULT_AT - 1, name, value[0] ? value : "-");
     column += printf("%*s", column < HELP_AT ? HELP_AT - column : 1, "");
     for (const char *at = text; *at;) {
-        length = (int)strcspn(at, " ");
-        if (at > text && column + 1 + length > WIDTH)
+        int space = at > text && at[-1] == ' ';
+        length = (int)strcspn(at, " |");
+        length += at[length] == '|'; /* a list of choices may be cut behind each of them */
+        if (at > text && column + space + length > WIDTH)
             column = printf("\n%*s", HELP_AT, "") - 1;
-        else if (at > text)
+        else if (space)
             column += printf(" ");
         column += printf("%.*s", length, at);
         at += length + (at[length] == ' ');
@@ -104,6 +106,15 @@ static int is_rare(const char *name)
     return 0;
 }
 
+/* The options that read the data of the task in force, or NULL. */
+static const nln_options *data_of(const cli_call *call, const nln_options *training)
+{
+    const char *task = nln_options_text(training, "task");
+    if (strcmp(task, "logic") == 0)
+        return NULL;
+    return cli_call_library(call, strcmp(task, "link") == 0 ? "triples" : "ratings");
+}
+
 /* The group in which row i is shown, or NULL where it is not. */
 static const char *group_of(const cli_call *call, int i, int all)
 {
@@ -119,7 +130,7 @@ static const char *group_of(const cli_call *call, int i, int all)
     if (!library)
         return "output";
     if (library != training)
-        return all || nln_options_number(training, "task") != 0 ? "data" : NULL;
+        return all || library == data_of(call, training) ? "data" : NULL;
     nln_options_use(&use, training, call->rows[i].name);
     return all || (use.is_common && use.applies) ? use.group : NULL;
 }

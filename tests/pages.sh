@@ -69,7 +69,7 @@ gives 'ratings' help generate r
 gives '--epochs' train data --epo
 gives '--fit-noise' train --fit
 gives '--no-fit-noise' train --no-fit
-gives 'logic preference topk' train data --task ''
+gives 'logic preference topk link' train data --task ''
 gives 'preference' train data --task = pref
 gives 'train valid test' evaluate model data --part ''
 gives '--noise' generate logic --noi

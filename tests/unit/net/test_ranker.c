@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "likes.h"
 
@@ -33,7 +34,18 @@ static nln_model *train(const char *embedding, const char *members, const char *
     return model;
 }
 
-/* Any number of variables, up to MOST. */
+/* Whether the expression has this variable. */
+static int has(const char *expression, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *at = strstr(expression, name); at; at = strstr(at + 1, name))
+        if (at[n] < '0' || at[n] > '9')
+            return 1;
+    return 0;
+}
+
+/* Any number of variables, up to MOST.  A prediction simplifies what a variable of the expression
+ * says again; a ranking does not. */
 static void compare(const nln_model *model, const char *expression)
 {
     enum { MOST = 300 };
@@ -44,6 +56,8 @@ static void compare(const nln_model *model, const char *expression)
     for (size_t i = 0; i < n; i++) {
         char text[128];
         double p;
+        if (has(expression, nln_model_variable(model, i)))
+            continue;
         snprintf(text, sizeof text, "%s | %s", expression, nln_model_variable(model, i));
         assert_int_equal(nln_predict(&p, model, text, NULL), NLN_OK);
         assert_true(fabs(p - rank[i]) < 1e-4);

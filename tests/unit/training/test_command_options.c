@@ -171,12 +171,13 @@ static int shows_at_last(const kind *k, const nln_option *row)
 }
 
 /* Options that need not show in the model: they choose other options or the number of threads, or
- * measure more for a log.  What is solved at once draws nothing. */
+ * measure more for a log.  What is solved at once draws nothing, and its history limits questions
+ * only. */
 static int may_not_show(const kind *k, const char *name)
 {
     return strcmp(name, "threads") == 0 || strcmp(name, "curves") == 0 ||
            strcmp(name, "task") == 0 || strcmp(name, "model") == 0 || strcmp(name, "recipe") == 0 ||
-           (strcmp(name, "seed") == 0 && !k->method->learn) ||
+           ((strcmp(name, "seed") == 0 || strcmp(name, "history") == 0) && !k->method->learn) ||
            (strcmp(name, "keep-users") == 0 && k->method->knows_users);
 }
 
