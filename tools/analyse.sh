@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- gcc cppcheck clang-tidy
 
-flags='-Iinclude -Isrc -Icli -D_POSIX_C_SOURCE=200809L'
+flags="-Iinclude -Isrc -Icli -D_POSIX_C_SOURCE=200809L $(pkg-config --cflags libpq)"
 sources=$(ls src/*/*.c cli/*.c cli/*/*.c)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

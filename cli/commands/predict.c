@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "allocate.h"
 #include "command_line.h"
@@ -95,10 +96,8 @@ static int predict(const cli_call *call, const nln_model *model, const cli_lines
 /* What is no file, but could be no name of one either, is an expression. */
 static int is_expression(const char *text)
 {
-    FILE *file = strcmp(text, "-") ? fopen(text, "r") : stdin;
-    if (file && file != stdin)
-        fclose(file);
-    return !file && strpbrk(text, "&|!~()<>=\"' ") != NULL;
+    return strcmp(text, "-") != 0 && access(text, F_OK) != 0 &&
+           strpbrk(text, "&|!~()<>=\"' ") != NULL;
 }
 
 int cli_predict(const cli_call *call)

@@ -1,3 +1,6 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* for dladdr */
+#endif
 #include "base/communicator.h"
 
 #include <dlfcn.h>
@@ -8,6 +11,10 @@
 #include <unistd.h>
 
 #include "base/array.h"
+
+#ifndef NLN_PLUGIN_FROM_BIN /* the build knows the folder of libraries */
+#define NLN_PLUGIN_FROM_BIN "../lib/nln/nln-mpi.so"
+#endif
 
 static struct {
     nln_communicator own; /* valid once joined */

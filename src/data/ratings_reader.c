@@ -204,7 +204,7 @@ nln_status nln_ratings_read(nln_ratings **out, nln_ratings_report *report, const
                             const nln_options *options, nln_error *err)
 {
     nln_ratings_rules rules;
-    nln_ratings_report unasked;
+    nln_ratings_report unasked = {0};
     nln_ratings_rows rows;
     int is_folder = nln_folder_exists(path);
     *out = NULL;

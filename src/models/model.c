@@ -253,7 +253,9 @@ nln_status nln_model_ground(nln_exprs *out, const nln_model *model, nln_atoms *a
     nln_random random = nln_random_seed((uint64_t)e.n_nodes, 5);
     nln_grounding g = {atoms, nln_symbols_count(model->relations->entities), NULL, MOST_INSTANCES};
     nln_status status = nln_model_prenex(&prenex, model, atoms, e, err);
-    nln_expr found = status ? (nln_expr){0} : nln_exprs_get(&prenex, 0);
+    nln_expr found = {0};
+    if (!status)
+        found = nln_exprs_get(&prenex, 0);
     if (!status && nln_node_is_quantifier(found.nodes[found.n_nodes - 1]))
         status = nln_ground(out, &g, found, &random, err);
     else if (!status)

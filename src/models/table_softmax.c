@@ -131,6 +131,7 @@ static double finish_loss(nln_table_softmax *s)
             int64_t at = (int64_t)c * o->n + i;
             sum += s->sum[at] * exp((double)s->most[at] - most);
         }
+        /* cppcheck-suppress invalidFunctionArg ; the largest score has e^0 in the sum */
         s->log[i] = most + log(sum);
         for (size_t t = o->first[i]; t < o->first[i + 1]; t++)
             loss += s->log[i] - score_of(s, i, o->target[t]);

@@ -338,7 +338,7 @@ static int need_recommender(nln_http_request *r)
 static nln_status ask(nln_answer *answers, nln_http_request *r, const asked *list, size_t n,
                       nln_error *err)
 {
-    nln_question one, *questions = n == 1 ? &one : nln_array_zeroed(n, sizeof *questions);
+    nln_question one = {0}, *questions = n == 1 ? &one : nln_array_zeroed(n, sizeof *questions);
     if (!questions)
         return nln_error_memory(err);
     for (size_t i = 0; i < n; i++) {
@@ -370,7 +370,7 @@ static void answer_error(nln_http_request *r, const asked *list, const char *pat
 static void answer_all(nln_http_request *r, const asked *list, size_t n, int many)
 {
     nln_error err = {0};
-    nln_answer one, *answers = n == 1 ? &one : nln_array_zeroed(n, sizeof *answers);
+    nln_answer one = {0}, *answers = n == 1 ? &one : nln_array_zeroed(n, sizeof *answers);
     if (!answers) {
         out_of_memory(r);
         return;

@@ -166,7 +166,7 @@ static PGresult *run(connection *c, int which, const parameter *parameters)
             return NULL;
         c->prepared[which] = 1;
     }
-    for (int i = 0; i < row->n_parameters; i++) {
+    for (int i = 0; parameters && i < row->n_parameters; i++) {
         values[i] = parameters[i].bytes;
         lengths[i] = (int)parameters[i].n;
         formats[i] = parameters[i].n > 0;

@@ -276,7 +276,7 @@ static nln_status enqueue_and_wait(nln_store_writer *w, batch *b, nln_error *err
     pthread_mutex_init(&wait.lock, NULL);
     pthread_cond_init(&wait.called, NULL);
     b->done = wake;
-    b->context = &wait;
+    b->context = &wait; /* cppcheck-suppress autoVariables ; the batch is done before it ends */
     nln_status status = enqueue(w, b, err);
     if (!status) {
         pthread_mutex_lock(&wait.lock);

@@ -390,7 +390,7 @@ static nln_status add_rules(char note[NLN_NOTE_ROOM], const nln_source *base, nl
 {
     const ratings_source *s = (const ratings_source *)base;
     nln_queries users = {0};
-    nln_rule_choice chosen;
+    nln_rule_choice chosen = {0};
     nln_status status = gather(&users, base, err);
     if (!status)
         status = nln_rule_factors_choose(&chosen, model, s->ratings, &users, pool, err);

@@ -156,7 +156,7 @@ static void ratings_are_those_of_the_export(void **state)
     assert_int_equal(nln_store_append(verdicts, store, events, N, NULL), NLN_OK);
     export(store, "export.tsv");
     nln_options *o;
-    nln_ratings *from_store, *from_file;
+    nln_ratings *from_store = NULL, *from_file = NULL;
     nln_ratings_report a, b;
     nln_error err = {0};
     assert_int_equal(nln_options_create(&o, "ratings", NULL), NLN_OK);

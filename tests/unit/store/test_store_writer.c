@@ -16,7 +16,7 @@ static nln_store_writer *start(size_t queue, size_t transaction)
     const nln_store_options options = {
         .queue = queue, .transaction = transaction, .readers = 1, .patience = 0.3};
     void *connection;
-    nln_store_writer *writer;
+    nln_store_writer *writer = NULL;
     nln_error err = {0};
     if (nln_sqlite_engine.connect(&connection, scratch_path("events.db"), NLN_STORE_WRITES, 0.3,
                                   &err) ||
@@ -213,7 +213,7 @@ static void stopping_writes_what_waits(void **state)
 enum { SUBMITTERS = 8, EACH = 200 };
 
 typedef struct submitter {
-    nln_store_writer *writer;
+    nln_store_writer *writer = NULL;
     int number, n_full;
 } submitter;
 
