@@ -213,7 +213,7 @@ static void stopping_writes_what_waits(void **state)
 enum { SUBMITTERS = 8, EACH = 200 };
 
 typedef struct submitter {
-    nln_store_writer *writer = NULL;
+    nln_store_writer *writer;
     int number, n_full;
 } submitter;
 
