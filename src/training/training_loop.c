@@ -372,12 +372,29 @@ static nln_status train(nln_model **out, nln_report *report, nln_source *source,
     return status;
 }
 
+/* Options of predicates that the caller has set do nothing for data without any. */
+static nln_status check_predicates(const nln_data *data, const nln_options *options, nln_error *err)
+{
+    static const char *const names[] = {"predicates", "groundings"};
+    if (data->relations && nln_symbols_count(data->relations->predicates) > 0)
+        return NLN_OK;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (nln_options_source(options, names[i]) == NLN_FROM_CALLER)
+            return nln_error_set(err, NLN_INVALID,
+                                 "option --%s does nothing for data without predicates: leave it "
+                                 "out",
+                                 names[i]);
+    return NLN_OK;
+}
+
 nln_status nln_train(nln_model **out, nln_report *report, const nln_data *data,
                      const nln_options *options, const nln_watch *watch, nln_error *err)
 {
     nln_source *source = NULL;
     *out = NULL;
     nln_status status = nln_options_check(options, NLN_CONFIG_COMMAND, err);
+    if (!status)
+        status = check_predicates(data, options, err);
     if (!status)
         status = nln_source_of_expressions(&source, data, err);
     return status ? status : train(out, report, source, options, watch, err);

@@ -207,8 +207,8 @@ static void read_store(ids *out, nln_store_totals *totals, const char *where)
 
 static void check_file(const char *where)
 {
-    sqlite3 *db;
-    sqlite3_stmt *s;
+    sqlite3 *db = NULL;
+    sqlite3_stmt *s = NULL;
     if (!strncmp(where, "postgres", 8))
         return;
     if (sqlite3_open(where, &db) ||

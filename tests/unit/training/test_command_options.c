@@ -170,6 +170,12 @@ static int shows_at_last(const kind *k, const nln_option *row)
     return 0;
 }
 
+/* Options of predicates, which the data of this test do not have. */
+static int is_of_predicates(const char *name)
+{
+    return strcmp(name, "predicates") == 0 || strcmp(name, "groundings") == 0;
+}
+
 /* Options that need not show in the model: they choose other options or the number of threads, or
  * measure more for a log.  What is solved at once draws nothing, and its history limits questions
  * only. */
@@ -178,7 +184,7 @@ static int may_not_show(const kind *k, const char *name)
     return strcmp(name, "threads") == 0 || strcmp(name, "curves") == 0 ||
            strcmp(name, "task") == 0 || strcmp(name, "model") == 0 || strcmp(name, "recipe") == 0 ||
            ((strcmp(name, "seed") == 0 || strcmp(name, "history") == 0) && !k->method->learn) ||
-           (strcmp(name, "keep-users") == 0 && k->method->knows_users);
+           (strcmp(name, "keep-users") == 0 && k->method->knows_users) || is_of_predicates(name);
 }
 
 static int check_kind(const kind *k)
@@ -208,6 +214,21 @@ static int check_kind(const kind *k)
     }
     nln_options_free(o);
     return n_wrong;
+}
+
+static void options_of_predicates_need_predicates(void **state)
+{
+    (void)state;
+    static const char *const values[][2] = {{"predicates", "product"}, {"groundings", "9"}};
+    for (int i = 0; i < 2; i++) {
+        nln_options *o = NULL;
+        nln_error err = {0};
+        tiny_need(nln_options_create(&o, "train", &err), &err);
+        tiny_need(nln_options_set(o, values[i][0], values[i][1], &err), &err);
+        assert_int_equal(train(&err, o), 0);
+        assert_non_null(strstr(err.message, "does nothing for data without predicates"));
+        nln_options_free(o);
+    }
 }
 
 static void every_option_is_refused_or_changes_something(void **state)
@@ -301,6 +322,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_go_by_name),
+        cmocka_unit_test(options_of_predicates_need_predicates),
         cmocka_unit_test(every_option_is_refused_or_changes_something),
         cmocka_unit_test(refused_options_would_change_nothing),
     };
