@@ -26,6 +26,7 @@ static inline nln_serve *served_once(int start)
     tiny_need(nln_serve_set(server, "listen", "127.0.0.1:0", &err), &err);
     tiny_need(nln_serve_set(server, "threads", "1", &err), &err);
     if (start) {
+        tiny_need(nln_serve_set(server, "request-time", "0.1", &err), &err);
         tiny_need(nln_serve_start(server, &err), &err);
     } else {
         nln_served *served = NULL;
