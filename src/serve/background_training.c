@@ -15,7 +15,7 @@
 #include "store/store_ratings.h"
 
 enum { MOST_NOTES = 4096, MOST_VARIABLES = 20000 };
-static const double ping_seconds = 10, progress_seconds = .5;
+static const double progress_seconds = .5;
 
 /* One event of the stream. */
 typedef struct note {
@@ -424,6 +424,7 @@ static void *serve_jobs(void *context)
     while (!t->closing) {
         if (!t->wanted && every > 0 && nln_clock_now() >= due) {
             due = nln_clock_now() + every;
+            t->epochs = 0; /* not those of the last request */
             prepare(t);
         }
         if (t->wanted) {
@@ -577,7 +578,7 @@ static int next_text(follower *f)
     } else if (!t->running)
         ended = 1;
     pthread_mutex_unlock(&t->lock);
-    if (!ended && !f->text.n && nln_clock_now() - f->told > ping_seconds)
+    if (!ended && !f->text.n && nln_clock_now() - f->told > t->server->settings.ping)
         nln_text_format(&f->text, ": ping\n\n");
     return ended ? -1 : 0;
 }

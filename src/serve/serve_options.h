@@ -16,7 +16,7 @@ typedef struct nln_serve_settings {
     int open;
     int threads, workers, train_threads;
     size_t queue, connections, per_address, body, upload;
-    double request_time, answer_time, drain, train_memory; /* seconds; bytes */
+    double request_time, answer_time, ping, drain, train_memory; /* seconds; bytes */
     double retrain; /* seconds from one training to the next; 0: none */
     nln_serve_logging log;
 } nln_serve_settings;
