@@ -271,7 +271,7 @@ for (const size of ["desktop", "phone"])
 
 test("training: from a file, live curves, and stopped", async () => {
   const page = await open(browser, shop, {hash: "#/training"});
-  const ratings = "user,item,rating,time\n" + Array.from({length: 4000}, (_, i) => `u${i % 200},i${(i * 7 + i % 13) % 60},${1 + (i * i) % 5},${i}`).join("\n");
+  const ratings = "user,item,rating,time\n" + Array.from({length: 30000}, (_, i) => `u${i % 2000},i${(i * 7 + i % 13) % 300},${1 + (i * i) % 5},${i}`).join("\n");
 
   await page.getByLabel("A data file").setInputFiles({name: "ratings.csv", mimeType: "text/csv", buffer: Buffer.from(ratings)});
   await page.getByRole("button", {name: "Train"}).nth(1).click();
@@ -279,7 +279,8 @@ test("training: from a file, live curves, and stopped", async () => {
   await eventually("a curve", async () => assert.ok(await page.locator(".curve").count() >= 2));
   await eventually("time left", async () => assert.match(await page.locator(".running").textContent(), /left/));
   await page.getByRole("button", {name: "Stop"}).click();
-  await page.locator(".outcome", {hasText: "Stopped"}).waitFor();
+  await page.locator(".outcome").waitFor({timeout: 30000});
+  assert.match(await page.locator(".outcome").textContent(), /Stopped/);
   await close(page);
 });
 
