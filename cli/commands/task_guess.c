@@ -1,5 +1,6 @@
 #include "commands/task_guess.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -70,12 +71,17 @@ int cli_task_guess(cli_call *call)
             cli_message_note("task link, since %s holds triples", path);
         return cli_call_give(call, "task", "link");
     }
-    if (status || !report.has_rating)
+    if (status || !report.has_rating) {
+        const char *file = as_logic.file[0] ? as_logic.file : path;
+        char place[64] = "";
+        if (as_logic.line)
+            snprintf(place, sizeof place, ":%ld:%ld", as_logic.line, as_logic.column);
         return cli_message_failed(
-            "%s:%ld:%ld: no labelled expression: %.200s; as ratings: %.200s; give --task logic, "
-            "topk or preference, whichever it should be",
-            as_logic.file[0] ? as_logic.file : path, as_logic.line, as_logic.column,
-            as_logic.message, status ? as_ratings.message : "users and items without ratings");
+            "%s%s: no labelled expression: %.200s; as ratings: %.200s; give --task logic, topk or "
+            "preference, whichever it should be",
+            file, place, as_logic.message,
+            status ? as_ratings.message : "users and items without ratings");
+    }
     if (!cli_call_flag(call, "quiet"))
         cli_message_note("task topk, since %s holds ratings; --task preference learns likes and "
                          "dislikes",
