@@ -79,6 +79,13 @@ static const nln_option predict_rows[] = {
     {"strict", NLN_OPTION_FLAG, "false", 0, 0, NULL,
      "stop at the first expression that cannot be read, instead of answering the others"},
 };
+static const nln_option rank_rows[] = {
+    {"top", NLN_OPTION_INT, "10", 1, 100000000, NULL, "answers to list; -k is short for it"},
+    {"reasons", NLN_OPTION_INT, "3", 0, 1000, NULL,
+     "link: for each answer, up to so many rules and so many facts that speak for it"},
+    {"with-known", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "link: also list facts that the model was trained on"},
+};
 static const nln_option solve_rows[] = {
     {"truth", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "score against a data folder or name<TAB>value file"},
@@ -218,6 +225,9 @@ static const cli_command commands[] = {
     {"predict", "MODEL [FILE|-|EXPRESSION]", 1, 2, 0,
      "say how true an expression is, or each of a file",
      {"predict"}, ROWS(predict_rows), cli_predict},
+    {"rank", "MODEL QUESTION", 2, 2, 0,
+     "list the best entities for the hole of a question such as works_for(ann, ?), and why",
+     {NULL}, ROWS(rank_rows), cli_rank},
     {"solve", "MODEL", 1, 1, 0,
      "say which variables are true, and how surely",
      {NULL}, ROWS(solve_rows), cli_solve},

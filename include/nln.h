@@ -403,8 +403,9 @@ NLN_API const nln_options *nln_model_options(const nln_model *model);
 NLN_API nln_status nln_model_reading(nln_options **out, const nln_model *model, nln_error *err);
 NLN_API size_t nln_model_variables(const nln_model *model);
 NLN_API const char *nln_model_variable(const nln_model *model, size_t index);
-/* The entities and predicates of a model that learned from atoms such as likes(ann, tea), and the
- * number of arguments of a predicate; a name that does not exist is NULL, and has 0 arguments. */
+/* The entities and predicates of a model that learned from atoms such as likes(ann, tea) or from
+ * triples, and the number of arguments of a predicate; a name that does not exist is NULL, and has
+ * 0 arguments. */
 NLN_API size_t nln_model_entities(const nln_model *model);
 NLN_API const char *nln_model_entity(const nln_model *model, size_t index);
 NLN_API size_t nln_model_predicates(const nln_model *model);
@@ -462,6 +463,41 @@ NLN_API nln_status nln_rank(double *p, const nln_model *model, const char *expre
 /* confidence[i] = Sim(v_i, T), the mean over all members of all networks.  The solved value of
  * variable i is T if confidence[i] > 1/2. */
 NLN_API nln_status nln_solve(double *confidence, const nln_model *model, nln_error *err);
+
+/* ---- questions with a hole ---------------------------------------------- */
+
+/* An entity that fills the hole of a question such as works_for(ann, ?) or works_for(?, acme). */
+typedef struct nln_filling {
+    size_t entity;   /* nln_model_entity has its name */
+    double score;    /* of a model of links, where only the order matters, as a sum of ... */
+    double by_rules; /* ... what rules add, and the rest; of other models in log-odds */
+    int known;       /* it is a fact of the training of a model of links */
+} nln_filling;
+
+/* The k best entities, best first; of equal scores the lower entity comes first.  `out` needs room
+ * for k, and *n is set to k or, where fewer are left, to their number.  Models of links leave out
+ * facts of their training unless with_known; a question to any other model with entities may be any
+ * expression with one hole.  In a question to a model of links names need no quotes. */
+NLN_API nln_status nln_fill(nln_filling *out, size_t *n, size_t k, const nln_model *model,
+                            const char *question, int with_known, nln_error *err);
+
+/* Why a model of links gives an answer. */
+typedef struct nln_link_reason {
+    char text[512];      /* parent(kim, pat) & brother(pat, lee) -> uncle(kim, lee) */
+    const char *kind;    /* "rule", "premise" or "fact" */
+    double contribution; /* of a rule: what it adds to the score; of a premise, which the network
+                          * reads: what the score loses without it; of a fact, which the vector of
+                          * the known entity has learned from: from -1 to 1, whether it pulls this
+                          * vector to where the answer gains (a cosine, no share of the score) */
+    double confidence;   /* of a rule: support / bodies; else NAN */
+    size_t support;      /* of a rule: pairs for which body and head hold ... */
+    size_t bodies;       /* ... and for which the body holds */
+} nln_link_reason;
+
+/* The reasons for one answer of a model of links: *reasons becomes an array of *n, which the caller
+ * frees with nln_free; rules first, then premises or facts, the largest contribution first. */
+NLN_API nln_status nln_fill_reasons(nln_link_reason **reasons, size_t *n, const nln_model *model,
+                                    const char *question, size_t entity, nln_error *err);
 
 /* ---- graphs of expressions ---------------------------------------------- */
 

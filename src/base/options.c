@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/edit_distance.h"
 #include "base/input.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -51,43 +52,14 @@ static int find_row(const nln_options *o, const char *name)
     return -1;
 }
 
-/* How many letters must be added, taken away or changed to get from a to b. */
-static int edit_distance(const char *a, const char *b)
-{
-    enum { MOST = 63 };
-    int row[MOST + 1], n = (int)strnlen(b, MOST + 1);
-    if (n > MOST || strnlen(a, MOST + 1) > MOST)
-        return MOST + 1;
-    for (int j = 0; j <= n; j++)
-        row[j] = j;
-    for (int i = 0; a[i]; i++) {
-        int diagonal = row[0];
-        row[0] = i + 1;
-        for (int j = 0; j < n; j++) {
-            int change = diagonal + !same_letter(a[i], b[j]);
-            int other = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
-            diagonal = row[j + 1];
-            row[j + 1] = change < other ? change : other;
-        }
-    }
-    return row[n];
-}
-
-/* The option the user may have meant, or NULL: a name of which more than half of the letters differ
- * is another one. */
+/* The option the user may have meant, or NULL. */
 static const char *nearest(const nln_options *o, const char *name)
 {
     const char *best = NULL;
-    int least = 3, n = (int)strnlen(name, 64);
-    for (int i = 0; i < o->n_rows && n > 0; i++) {
-        const char *candidate = o->table[i].name;
-        int m = (int)strnlen(candidate, 64), prefix = has_prefix(candidate, name);
-        int distance = prefix ? 1 : edit_distance(candidate, name);
-        if (distance < least && (prefix || 2 * distance <= (m < n ? m : n))) {
-            least = distance;
-            best = candidate;
-        }
-    }
+    int least = NLN_EDIT_DISTANCE_FAR;
+    for (int i = 0; i < o->n_rows; i++)
+        if (nln_edit_distance_nearer(&least, name, o->table[i].name))
+            best = o->table[i].name;
     return best;
 }
 

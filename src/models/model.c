@@ -170,33 +170,49 @@ const char *nln_model_variable(const nln_model *model, size_t index)
     return nln_symbols_name(model->symbols, (int32_t)index);
 }
 
+/* Entities and relations of triples, or those of atoms; NULL if there are none. */
+static const nln_symbols *entity_names(const nln_model *model)
+{
+    return model->links ? model->symbols : model->relations ? model->relations->entities : NULL;
+}
+
+static const nln_symbols *predicate_names(const nln_model *model)
+{
+    return model->links       ? model->links->relations
+           : model->relations ? model->relations->predicates
+                              : NULL;
+}
+
 size_t nln_model_entities(const nln_model *model)
 {
-    return (size_t)nln_model_entity_rows(model);
+    const nln_symbols *names = entity_names(model);
+    return names ? (size_t)nln_symbols_count(names) : 0;
 }
 
 const char *nln_model_entity(const nln_model *model, size_t index)
 {
-    return index < nln_model_entities(model)
-               ? nln_symbols_name(model->relations->entities, (int32_t)index)
-               : NULL;
+    return index < nln_model_entities(model) ? nln_symbols_name(entity_names(model), (int32_t)index)
+                                             : NULL;
 }
 
 size_t nln_model_predicates(const nln_model *model)
 {
-    return (size_t)nln_model_predicate_rows(model);
+    const nln_symbols *names = predicate_names(model);
+    return names ? (size_t)nln_symbols_count(names) : 0;
 }
 
 const char *nln_model_predicate(const nln_model *model, size_t index)
 {
     return index < nln_model_predicates(model)
-               ? nln_symbols_name(model->relations->predicates, (int32_t)index)
+               ? nln_symbols_name(predicate_names(model), (int32_t)index)
                : NULL;
 }
 
 size_t nln_model_arity(const nln_model *model, size_t predicate)
 {
-    return predicate < nln_model_predicates(model) ? (size_t)model->relations->arity[predicate] : 0;
+    if (predicate >= nln_model_predicates(model))
+        return 0;
+    return model->links ? 2 : (size_t)model->relations->arity[predicate];
 }
 
 nln_status nln_model_find(size_t *index, const nln_model *model, const char *name, nln_error *err)

@@ -1,4 +1,6 @@
-/* nln_triples_rules of nln.h: rules in human words. */
+/* Facts and rules in human words, and nln_triples_rules of nln.h. */
+#include "rules/rule_text.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,38 +9,84 @@
 #include "base/options.h"
 #include "rules/mine.h"
 
-/* Appends r(a, b), where an inverse relation changes its ends; returns the new length. */
-static size_t put_atom(char *text, size_t size, size_t at, const nln_triples *t, int32_t relation,
-                       const char *a, const char *b)
+/* What is written, and how much room is left. */
+typedef struct writer {
+    char *text;
+    size_t size, at;
+    const nln_rule_names *names;
+} writer;
+
+static void put(writer *w, const char *format, const char *a, const char *b, const char *c)
 {
-    size_t n = nln_triples_relations(t);
-    int inverse = (size_t)relation >= n;
-    const char *name = nln_triples_relation(t, (size_t)relation - (inverse ? n : 0));
-    if (at < size)
-        at += (size_t)snprintf(text + at, size - at, "%s(%s, %s)", name, inverse ? b : a,
-                               inverse ? a : b);
-    return at;
+    if (w->at < w->size)
+        w->at += (size_t)snprintf(w->text + w->at, w->size - w->at, format, a, b, c);
 }
 
-static size_t put_word(char *text, size_t size, size_t at, const char *word)
+static const char *entity_name(const writer *w, int32_t entity)
 {
-    return at < size ? at + (size_t)snprintf(text + at, size - at, "%s", word) : at;
+    return nln_symbols_name(w->names->entities, entity);
 }
 
-static void print(char *text, size_t size, const nln_triples *t, const nln_rule *r)
+/* r(a, b), where an inverse relation changes its ends. */
+static void put_atom(writer *w, int32_t relation, const char *a, const char *b)
+{
+    int32_t n = nln_symbols_count(w->names->relations);
+    int inverse = relation >= n;
+    const char *name = nln_symbols_name(w->names->relations, relation - (inverse ? n : 0));
+    put(w, "%s(%s, %s)", name, inverse ? b : a, inverse ? a : b);
+}
+
+/* A rule in which x, y and z have these names. */
+static void put_rule(writer *w, const nln_rule *r, const char *x, const char *y, const char *z)
 {
     int constants = nln_rule_has_constants(r), two = r->body[1] != NLN_RULE_NONE;
-    const char *first = constants ? nln_triples_entity(t, (size_t)r->constant[0]) : two ? "z" : "y";
-    size_t at = put_atom(text, size, 0, t, r->body[0], "x", first);
-    if (two) {
-        at = put_word(text, size, at, " & ");
-        at = constants ? put_atom(text, size, at, t, r->body[1], "x",
-                                  nln_triples_entity(t, (size_t)r->constant[1]))
-                       : put_atom(text, size, at, t, r->body[1], "z", "y");
+    put_atom(w, r->body[0], x, constants ? entity_name(w, r->constant[0]) : two ? z : y);
+    if (two)
+        put(w, "%s", " & ", "", "");
+    if (two && constants)
+        put_atom(w, r->body[1], x, entity_name(w, r->constant[1]));
+    else if (two)
+        put_atom(w, r->body[1], z, y);
+    put(w, "%s", " -> ", "", "");
+    put_atom(w, r->head, x, constants ? entity_name(w, r->answer) : y);
+}
+
+void nln_rule_text_fact(char *text, size_t size, const nln_rule_names *names, int32_t relation,
+                        int32_t a, int32_t b)
+{
+    writer w = {text, size, 0, names};
+    put_atom(&w, relation, entity_name(&w, a), entity_name(&w, b));
+}
+
+void nln_rule_text_rule(char *text, size_t size, const nln_rule_names *names, const nln_rule *rule)
+{
+    writer w = {text, size, 0, names};
+    put_rule(&w, rule, "x", "y", "z");
+}
+
+/* The first z that the body of a path with two atoms goes through. */
+static int32_t between(const nln_rule *r, const nln_fact_index *facts, int32_t x, int32_t y)
+{
+    size_t first, n = nln_fact_index_find(&first, facts, x, r->body[0]);
+    for (size_t i = first; i < first + n; i++) {
+        int32_t z = facts->edge[i].entity;
+        if (z != x && z != y && nln_fact_index_has(facts, z, r->body[1], y))
+            return z;
     }
-    at = put_word(text, size, at, " -> ");
-    put_atom(text, size, at, t, r->head, "x",
-             constants ? nln_triples_entity(t, (size_t)r->answer) : "y");
+    return NLN_RULE_NONE;
+}
+
+void nln_rule_text_instance(char *text, size_t size, const nln_rule_names *names,
+                            const nln_rule *rule, const nln_fact_index *facts, int32_t entity,
+                            int32_t relation, int32_t answer)
+{
+    writer w = {text, size, 0, names};
+    int forward = rule->head == relation;
+    int32_t x = forward ? entity : answer, y = forward ? answer : entity, z = NLN_RULE_NONE;
+    if (!nln_rule_has_constants(rule) && rule->body[1] != NLN_RULE_NONE)
+        z = between(rule, facts, x, y);
+    put_rule(&w, rule, entity_name(&w, x), entity_name(&w, y),
+             z == NLN_RULE_NONE ? "z" : entity_name(&w, z));
 }
 
 static int better(const void *x, const void *y)
@@ -61,6 +109,7 @@ static int is_wanted(const nln_rule *r, int32_t relation, int32_t n_relations)
 static nln_status list(nln_found_rule **out, size_t *n, nln_rules *rules, const nln_triples *t,
                        const nln_fact_index *facts, int32_t relation, nln_error *err)
 {
+    const nln_rule_names names = {t->entities, t->relations};
     int32_t n_relations = (int32_t)facts->n_relations;
     size_t *of_head = nln_array_zeroed(facts->n_relations, sizeof *of_head);
     *n = 0;
@@ -83,7 +132,7 @@ static nln_status list(nln_found_rule **out, size_t *n, nln_rules *rules, const 
             continue;
         nln_found_rule *f = &(*out)[at++];
         size_t facts_of = of_head[r->head < n_relations ? r->head : r->head - n_relations];
-        print(f->text, sizeof f->text, t, r);
+        nln_rule_text_rule(f->text, sizeof f->text, &names, r);
         f->support = (size_t)r->support;
         f->bodies = (size_t)r->n_body;
         f->confidence = nln_rule_confidence(r);

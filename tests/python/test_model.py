@@ -54,6 +54,24 @@ class Scorers(unittest.TestCase):
         self.assertTrue(made.model().abilities.reads_expressions)
 
 
+class Links(unittest.TestCase):
+    def test_questions_are_answered_with_reasons(self):
+        with open(made.path("kg.tsv"), "w", encoding="utf-8") as out:
+            for i in range(30):
+                out.write(f"c{i}\tparent\tp{i}\np{i}\tbrother\tu{i}\nc{i}\tuncle\tu{i}\n")
+        triples = nln.Triples.read(made.path("kg.tsv"), holdout=0)
+        model = nln.train(triples, task="link", model="rules", threads=1)[0]
+        first = model.fill("uncle(c3, ?)", 1, reasons=True, with_known=True)[0]
+        self.assertEqual((first.entity, first.known), ("u3", True))
+        self.assertEqual(first.reasons[0].text,
+                         "parent(c3, p3) & brother(p3, u3) -> uncle(c3, u3)")
+        self.assertEqual(first.reasons[0].confidence, 1)
+        self.assertAlmostEqual(sum(r.contribution for r in first.reasons), first.by_rules)
+        self.assertNotIn("u3", [x.entity for x in model.fill("uncle(c3, ?)", 1000)])
+        with self.assertRaises(nln.UnknownError):
+            model.fill("uncel(c3, ?)")
+
+
 class Files(unittest.TestCase):
     def test_save_and_load(self):
         made.model().save(made.path("model"))

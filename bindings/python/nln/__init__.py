@@ -22,7 +22,8 @@ from .client import Client, ClientError, dislike, like, rated
 from .data import Data, Ratings, Titles, Triples
 from .estimators import LogicClassifier, Recommender
 from .model import Model, Scorer, Solution
-from .results import (Abilities, ExactReport, Explanation, LawScore, LinkRanking, Literal, Metrics,
+from .results import (Abilities, ExactReport, Explanation, Filling, LawScore, LinkRanking, LinkReason,
+                      Literal, Metrics,
                       Paired, Progress,
                       Ranking, ReadingReport, Reason, Recommendation, Report, Summary, Tensor,
                       TsneReport)
@@ -33,8 +34,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Abilities", "Cancelled", "Client", "ClientError", "Data", "Error", "ExactReport", "Explanation",
-    "FileError", "FormatError",
-    "InvalidError", "LawScore", "LibraryError", "LimitError", "LinkRanking", "Literal",
+    "FileError", "Filling", "FormatError",
+    "InvalidError", "LawScore", "LibraryError", "LimitError", "LinkRanking", "LinkReason", "Literal",
     "LogicClassifier", "MalformedError",
     "Metrics", "MissingFileError", "Model", "NumericError", "Option", "OutOfMemoryError",
     "Paired", "Progress", "Ranking", "Ratings", "ReadingReport", "Reason", "Recommendation",

@@ -105,6 +105,8 @@ FUNCTIONS: dict[str, tuple[Any, tuple]] = {
     "nln_predict_each": (c_int, (_P, _P, POINTER(_T), c_size_t, _P, _P, _P, _E)),
     "nln_evaluate": (c_int, (POINTER(s.Metrics), _P, _P, c_int, _P, _E)),
     "nln_rank": (c_int, (_P, _P, _T, _E)),
+    "nln_fill": (c_int, (POINTER(s.Filling), _N, c_size_t, _P, _T, c_int, _E)),
+    "nln_fill_reasons": (c_int, (_O, _N, _P, _T, c_size_t, _E)),
     "nln_solve": (c_int, (_P, _P, _E)),
     "nln_graph_create": (c_int, (_O, _P, _T, c_int, _E)),
     "nln_graph_free": (None, (_P,)),

@@ -146,6 +146,16 @@ class Neighbour(Structure):
     _fields_ = [("item", c_size_t), ("cosine", c_double)]
 
 
+class Filling(Structure):
+    _fields_ = [("entity", c_size_t), ("score", c_double), ("by_rules", c_double),
+                ("known", c_int)]
+
+
+class LinkReason(Structure):
+    _fields_ = [("text", c_char * 512), ("kind", c_char_p), ("contribution", c_double),
+                ("confidence", c_double), ("support", c_size_t), ("bodies", c_size_t)]
+
+
 class ExactReport(Structure):
     _fields_ = [("consistent", c_int), ("sat", Metrics), ("sat_recovered", c_double),
                 ("sat_seconds", c_double), ("posterior", Metrics),
@@ -173,6 +183,8 @@ by_name: dict[str, type[Structure]] = {
     "nln_ratings_report": RatingsReport,
     "nln_ranking": Ranking,
     "nln_neighbour": Neighbour,
+    "nln_filling": Filling,
+    "nln_link_reason": LinkReason,
     "nln_link_ranking": LinkRanking,
     "nln_found_rule": FoundRule,
     "nln_metrics": Metrics,

@@ -16,7 +16,8 @@ from ._handle import Handle, Names
 from ._library import call, decode, library, path, text
 from ._options import opened, values_of
 from .data import Data, Path, Ratings, Triples, split_number
-from .results import (Abilities, Explanation, LawScore, Literal, Metrics, Reason, Recommendation, Tensor)
+from .results import (Abilities, Explanation, Filling, LawScore, LinkReason, Literal, Metrics, Reason,
+                      Recommendation, Tensor)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -275,6 +276,34 @@ class Model(Handle):
         out = _arrays.output(out, (len(self.variables),), "float64")
         call("nln_rank", out.ctypes.data, self._at, text(expression))
         return out
+
+    def fill(self, question: str, k: int = 10, *, reasons: bool = False,
+             with_known: bool = False) -> list[Filling]:
+        """The k best entities for the hole of a question, best first; with `reasons` those that a
+        model of links has for each.
+
+        >>> [answer.entity for answer in links.fill("uncle(kim, ?)", 3)]
+        ['lee', 'pat', 'ann']
+        """
+        lib = library()
+        k = min(k, lib.nln_model_entities(self._at))
+        found, n = (s.Filling * k)(), ctypes.c_size_t()
+        call("nln_fill", found, ctypes.byref(n), k, self._at, text(question), int(with_known))
+        return [Filling(decode(lib.nln_model_entity(self._at, one.entity)), one.score, one.by_rules,
+                        bool(one.known), self._link_reasons(question, one.entity) if reasons else [])
+                for one in found[:n.value]]
+
+    def _link_reasons(self, question: str, entity: int) -> list[LinkReason]:
+        block, n = ctypes.c_void_p(), ctypes.c_size_t()
+        call("nln_fill_reasons", ctypes.byref(block), ctypes.byref(n), self._at, text(question),
+             entity)
+        try:
+            rows = ctypes.cast(block, ctypes.POINTER(s.LinkReason))[:n.value] if n.value else []
+            return [LinkReason(decode(r.text), decode(r.kind), r.contribution,
+                               None if math.isnan(r.confidence) else r.confidence, r.support,
+                               r.bodies) for r in rows]
+        finally:
+            library().nln_free(block)
 
     def solve(self, out: np.ndarray | None = None) -> Solution:
         """The value of every variable, and its confidence.

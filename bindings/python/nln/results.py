@@ -244,6 +244,29 @@ class Explanation(NamedTuple):
     reasons: list[Reason]
 
 
+class LinkReason(NamedTuple):
+    """Why a model of links gives an answer: an instance of a rule with its confidence, a premise, or
+    a fact that the known entity has learned from; the fields are those of nln_link_reason in
+    nln.h, with None for the confidence of what is no rule."""
+
+    text: str
+    kind: str
+    contribution: float
+    confidence: float | None
+    support: int
+    bodies: int
+
+
+class Filling(NamedTuple):
+    """An entity for the hole of a question, and the reasons for it."""
+
+    entity: str
+    score: float
+    by_rules: float
+    known: bool
+    reasons: list[LinkReason]
+
+
 class Tensor(NamedTuple):
     """A tensor of a model; a vector has one row."""
 
