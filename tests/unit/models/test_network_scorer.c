@@ -285,6 +285,56 @@ static void candidates_are_those_of_the_full_scores(void **state)
     }
 }
 
+static int descending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* In a large catalogue, where most items have only a rough bound. */
+static void candidates_of_a_large_catalogue_are_those_of_the_full_scores(void **state)
+{
+    (void)state;
+    enum { LARGE = 20000 };
+    static const char *const of[] = {"task=topk dimension=16 members=1 orders=1",
+                                     "task=topk dimension=8 members=2 networks=1 orders=1"};
+    static int32_t list[LARGE];
+    static double score[LARGE], full[LARGE], sorted[LARGE];
+    for (int k = 0; k < 2; k++) {
+        nln_model *m = drawn_model(LARGE, of[k]);
+        nln_queries queries = make_queries(-1);
+        nln_item_scorer *original, *s = NULL;
+        for (size_t i = 0; i < (size_t)m->net[0]->n_variables * (size_t)m->net[0]->dim; i++)
+            m->net[0]->vector[i] *= 100; /* so that items differ */
+        original = scorer_of(m);
+        assert_int_equal(original->prepare(original, NULL), NLN_OK);
+        assert_int_equal(original->clone(&s, original, NULL), NLN_OK);
+        assert_int_equal(s->read(s, &queries, 0, QUERIES, NULL), NLN_OK);
+        for (size_t i = 1; i < QUERIES; i++) {
+            static uint8_t listed[LARGE];
+            const int32_t skip[] = {5, 19999};
+            memset(listed, 0, sizeof listed);
+            s->scores(full, s, i, NULL, 0);
+            int32_t n = s->candidates(list, score, s, i, NEED, skip, 2, 0);
+            assert_in_range(n, NEED, LARGE / 4);
+            for (int32_t j = 0; j < n; j++) {
+                assert_false(listed[list[j]]);
+                assert_true(score[list[j]] == full[list[j]]);
+                listed[list[j]] = 1;
+            }
+            full[skip[0]] = full[skip[1]] = -INFINITY;
+            memcpy(sorted, full, sizeof sorted);
+            qsort(sorted, LARGE, sizeof *sorted, descending);
+            for (int v = 0; v < LARGE; v++)
+                assert_true(listed[v] || full[v] < sorted[NEED - 1]);
+        }
+        s->free(s);
+        original->free(original);
+        nln_queries_free(&queries);
+        nln_model_free(m);
+    }
+}
+
 /* Where most items are wanted, or there are few, all are scored. */
 static void all_items_are_scored_where_that_is_as_well(void **state)
 {
@@ -315,6 +365,7 @@ int main(void)
         cmocka_unit_test(ranks_are_probabilities_of_the_disjunction),
         cmocka_unit_test(scores_of_items_are_the_mean_of_the_networks),
         cmocka_unit_test(candidates_are_those_of_the_full_scores),
+        cmocka_unit_test(candidates_of_a_large_catalogue_are_those_of_the_full_scores),
         cmocka_unit_test(all_items_are_scored_where_that_is_as_well),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
