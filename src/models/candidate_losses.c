@@ -13,8 +13,7 @@ void nln_candidate_losses_free(nln_candidate_losses *m)
 nln_status nln_candidate_losses_fit(nln_candidate_losses *m, const nln_request *request,
                                     nln_error *err)
 {
-    int pairs =
-        request->loss_kind == NLN_LOSS_PAIRS || request->loss_kind == NLN_LOSS_PROBABILITY_PAIRS;
+    int pairs = nln_loss_kind_is_pairs(request->loss_kind);
     m->n = request->n;
     m->n_own = pairs ? 1 + request->n_candidates : 1;
     m->n_shared = request->loss_kind == NLN_LOSS_SOFTMAX ? request->n_candidates : 0;
@@ -41,12 +40,12 @@ static void label_loss(nln_loss *loss, real *score, double truth, double noise)
 }
 
 /* The target against each of its candidates. */
-static void pair_loss(nln_loss *loss, real *score, int32_t n, int probabilities)
+static void pair_loss(nln_loss *loss, real *score, int32_t n, nln_loss_kind kind)
 {
     double sum = 0, target = (double)score[0];
     for (int32_t j = 1; j < n; j++) {
         double slope[2];
-        loss->data += nln_losses_pair(slope, (double[]){target, (double)score[j]}, probabilities);
+        loss->data += nln_losses_pair(slope, (double[]){target, (double)score[j]}, kind);
         score[j] = (real)slope[1];
         sum += slope[0];
     }
@@ -85,7 +84,7 @@ nln_loss nln_candidate_losses_loss(nln_candidate_losses *m, const nln_request *r
         else if (request->loss_kind == NLN_LOSS_SOFTMAX)
             softmax_loss(&loss, own, m->shared + at, request->refused + at, m->n_shared);
         else
-            pair_loss(&loss, own, m->n_own, request->loss_kind == NLN_LOSS_PROBABILITY_PAIRS);
+            pair_loss(&loss, own, m->n_own, request->loss_kind);
     }
     loss.data *= learner->per_unit;
     if (learner->per_unit != 1)

@@ -45,7 +45,8 @@ enum {
     NLN_HAS_HIDDEN = 1 << 4,   /* a layer or state of `hidden` units */
     NLN_HAS_WEIGHTS = 1 << 5,  /* matrices under `l2` */
     NLN_HAS_PREMISES = 1 << 7, /* facts of a graph beside a question about a link */
-    NLN_HAS_LOGITS = 1 << 6    /* one number for each variable, trained at `learning-rate-logit` */
+    NLN_HAS_LOGITS = 1 << 6,   /* one number for each variable, trained at `learning-rate-logit` */
+    NLN_HAS_LAYERS = 1 << 8    /* of self-attention */
 };
 
 /* A method that keeps its tensors by itself. */
@@ -106,6 +107,6 @@ extern const nln_method nln_method_birnn, nln_method_bilstm, nln_method_marginal
 extern const nln_method nln_method_popularity, nln_method_biasedmf, nln_method_svdpp;
 extern const nln_method nln_method_ncf, nln_method_ease, nln_method_gru, nln_method_itemknn;
 extern const nln_method nln_method_complex, nln_method_distmult, nln_method_transe;
-extern const nln_method nln_method_rules, nln_method_nln_links;
+extern const nln_method nln_method_rules, nln_method_nln_links, nln_method_sasrec;
 
 #endif

@@ -13,7 +13,7 @@ static nln_status express(nln_request *out, nln_network_learner *l, const nln_re
 {
     const nln_query *query = r->queries->list;
     const nln_literal *literal = r->queries->literal;
-    int pairs = r->loss_kind == NLN_LOSS_PAIRS || r->loss_kind == NLN_LOSS_PROBABILITY_PAIRS;
+    int pairs = nln_loss_kind_is_pairs(r->loss_kind);
     size_t n = (size_t)r->n, each = pairs ? (size_t)r->n_candidates : 1;
     nln_status status = NLN_OK;
     l->list.n = l->list.n_nodes = 0;

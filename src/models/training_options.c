@@ -34,6 +34,7 @@ enum {
     HIDDEN = NLN_HAS_HIDDEN,
     WEIGHTS = NLN_HAS_WEIGHTS,
     LOGITS = NLN_HAS_LOGITS,
+    LAYERS = NLN_HAS_LAYERS,
     PREMISES = NLN_HAS_PREMISES
 };
 
@@ -153,6 +154,12 @@ static const struct {
     {"gru", "loss", {NULL, NULL, "softmax"}},
     {"gru", "negatives", {NULL, NULL, "0"}},
     {"gru", "dropout", {NULL, "0.5", "0.5"}},
+    {"sasrec", "history", {NULL, NULL, "50"}},
+    {"sasrec", "together", {NULL, NULL, "50"}},
+    {"sasrec", "loss", {NULL, NULL, "binary"}},
+    {"sasrec", "batch", {NULL, NULL, "1024"}},
+    {"sasrec", "l2", {NULL, NULL, "0"}},
+    {"sasrec", "l2-variables", {NULL, NULL, "0"}},
 };
 
 /* Task link begins with the column of topk, and then takes these; NULL is any method.  See

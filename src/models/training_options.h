@@ -48,7 +48,7 @@ enum { NLN_MOST_NETWORKS = 8 };
       "a set of values for the options; single options override it: see docs/recipes.md")          \
     X(model, int, "model", CHOICE, 0, 0,                                                           \
       "nln|birnn|bilstm|marginals|popularity|biasedmf|svdpp|ncf|ease|gru|itemknn|complex|"         \
-      "distmult|transe|rules",                                                                     \
+      "distmult|transe|rules|sasrec",                                                              \
       "model", FIRST, ANY, 0, NULL, "nln", "nln", "nln",                                           \
       "the Neural Logic Network, or a method that it is compared with: see "                       \
       "docs/baselines.md")                                                                         \
@@ -58,6 +58,9 @@ enum { NLN_MOST_NETWORKS = 8 };
     X(hidden, int, "hidden", INT, 0, 16384, NULL,                                                  \
       "model", MORE, ANY, HIDDEN, NULL, "0", "0", "0",                                             \
       "width of the hidden layer of AND, OR and NOT; 0 means d")                                   \
+    X(layers, int, "layers", INT, 1, 16, NULL,                                                     \
+      "model", MORE, TOPK, LAYERS, NULL, "2", "2", "2",                                            \
+      "blocks of self-attention, one above the other")                                             \
     X(embedding, int, "embedding", CHOICE, 0, 0, "free|line|arc|line+rest|arc+rest",               \
       "model", MORE, ANY, NETWORK, NULL, "arc", "free", "free",                                    \
       "a variable is a free vector, a point on a curve that ends in T, or that plus a rest")       \
@@ -121,10 +124,10 @@ enum { NLN_MOST_NETWORKS = 8 };
       "learning", MORE, RATINGS, STEPS | HISTORY, NULL, "before", "before", "before",              \
       "the history in training: the interactions before the target, or all other "                 \
       "interactions of the user")                                                                  \
-    X(loss, int, "loss", CHOICE, 0, 0, "pairwise|pairwise-probability|softmax",                    \
+    X(loss, int, "loss", CHOICE, 0, 0, "pairwise|pairwise-probability|softmax|binary",             \
       "learning", MORE, TOPK, STEPS, NULL, "softmax", "softmax", "softmax",                        \
-      "compare a liked item with drawn items in pairs, by scores or by probabilities, or "         \
-      "choose it out of many")                                                                     \
+      "compare a liked item with drawn items in pairs, by scores or by probabilities, "            \
+      "choose it out of many, or call it true and each drawn item false (binary)")                                                                     \
     X(negatives, int, "negatives", INT, 0, 100000, NULL,                                           \
       "learning", FIRST, TOPK | LINK, STEPS, NULL, "100", "100", "200",                            \
       "items drawn against a liked one, or entities against an answer; softmax shares them in a batch and takes half of "         \

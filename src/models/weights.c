@@ -48,7 +48,9 @@ static void draw(real *x, const nln_shape *s, const nln_config *c, nln_random *r
     size_t n = s->rows * s->columns;
     double bound = 1 / sqrt((double)s->rows);
     for (size_t i = 0; i < n; i++) {
-        if (s->start == NLN_START_TABLE)
+        if (s->start == NLN_START_ONE)
+            x[i] = 1;
+        else if (s->start == NLN_START_TABLE)
             x[i] = (real)(c->init_variables * nln_random_normal(random));
         else if (c->init_scale > 0)
             x[i] = (real)(c->init_scale * nln_random_normal(random));

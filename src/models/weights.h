@@ -16,6 +16,7 @@ typedef struct nln_sizes {
 /* How a tensor is drawn before training. */
 typedef enum nln_start {
     NLN_START_ZERO,
+    NLN_START_ONE,
     NLN_START_TABLE, /* N(0, init-variables) */
     NLN_START_FAN_IN /* uniform in +-1 / sqrt(rows), or N(0, init-scale) if that is set */
 } nln_start;

@@ -155,6 +155,7 @@ static int32_t expressions_of(const nln_request *r, int32_t n)
         return n;
     case NLN_LOSS_PAIRS:
     case NLN_LOSS_PROBABILITY_PAIRS:
+    case NLN_LOSS_BINARY_PAIRS:
         return 2 * n;
     default:
         return 2 * n + r->n_candidates;

@@ -34,10 +34,13 @@ double nln_losses_label(double *slope, double *flipped, double score, double tru
     return loss;
 }
 
-double nln_losses_pair(double slope[2], const double score[2], int probabilities)
+double nln_losses_pair(double slope[2], const double score[2], nln_loss_kind kind)
 {
-    double x[2] = {score[0], score[1]}, by[2] = {1, 1};
-    for (int i = 0; probabilities && i < 2; i++) {
+    double x[2] = {score[0], score[1]}, by[2] = {1, 1}, flipped;
+    if (kind == NLN_LOSS_BINARY_PAIRS)
+        return cross_entropy(&slope[0], &flipped, score[0], 1, 0) +
+               cross_entropy(&slope[1], &flipped, score[1], 0, 0);
+    for (int i = 0; kind == NLN_LOSS_PROBABILITY_PAIRS && i < 2; i++) {
         x[i] = nln_sigmoid(score[i]);
         by[i] = x[i] * (1 - x[i]);
     }

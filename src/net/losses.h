@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "math/real.h"
+#include "net/request.h"
 
 /* The objective in its parts. */
 typedef struct nln_loss {
@@ -19,9 +19,8 @@ typedef struct nln_loss {
  * one is. */
 double nln_losses_label(double *slope, double *flipped, double score, double truth, double noise);
 
-/* -log sigmoid(a - b), where a and b are the two scores or, with `probabilities`, their
- * sigmoids. */
-double nln_losses_pair(double slope[2], const double score[2], int probabilities);
+/* The loss of a pair, a target and a candidate, of one of the kinds of pairs (net/request.h). */
+double nln_losses_pair(double slope[2], const double score[2], nln_loss_kind kind);
 
 /* One of many: -log of the target's share in the softmax of `factor` times the scores of the target
  * and of n candidates, but for those with refused[j].  In the place of each score comes its

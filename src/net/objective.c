@@ -62,7 +62,7 @@ static double label_terms(double *flips, nln_workspace *work, const nln_net *net
 }
 
 static double pair_terms(nln_workspace *work, const nln_net *net, const nln_plan *plan,
-                         int probabilities, double scale)
+                         nln_loss_kind kind, double scale)
 {
     size_t d = (size_t)net->dim;
     double loss = 0, alpha = (double)net->alpha;
@@ -74,7 +74,7 @@ static double pair_terms(nln_workspace *work, const nln_net *net, const nln_plan
             cosine[side] = cosine_to_truth(&inverse[side], work, net, e);
             score[side] = alpha * (double)cosine[side];
         }
-        loss += scale * nln_losses_pair(slope, score, probabilities);
+        loss += scale * nln_losses_pair(slope, score, kind);
         for (int side = 0; side < 2; side++) {
             size_t at = (size_t)plan->root[i + side] * d;
             add_cosine_gradient(work->dH + at, work->dX, work, net, work->H + at,
@@ -93,8 +93,8 @@ static double data_terms(double *flips, nln_workspace *work, const nln_net *net,
         return label_terms(flips, work, net, plan, share.request, o->noise, share.per_expression);
     case NLN_LOSS_PAIRS:
     case NLN_LOSS_PROBABILITY_PAIRS:
-        return pair_terms(work, net, plan, o->loss_kind == NLN_LOSS_PROBABILITY_PAIRS,
-                          share.per_expression);
+    case NLN_LOSS_BINARY_PAIRS:
+        return pair_terms(work, net, plan, o->loss_kind, share.per_expression);
     default:
         return nln_softmax_gradient(share.softmax, work, net, plan, share.request,
                                     (nln_softmax_dropout){(real)o->dropout, key},

@@ -7,9 +7,9 @@
  *
  *     loss_kind      of queries                           of expressions
  *     LABELS         query i has truth[i]                 expression index[i] has truth[index[i]]
- *     PAIRS,         the target of query i against each   expression 2i against 2i + 1
- *     PROBABILITY_   of the n_candidates items from
- *     PAIRS          candidate[i * n_candidates] on
+ *     PAIRS and      the target of query i against each   expression 2i against 2i + 1
+ *     other pairs    of the n_candidates items from
+ *                    candidate[i * n_candidates] on
  *     SOFTMAX        the target of query i against all    history i, target n + i; the shared
  *                    items of candidate [n_candidates]    candidates from 2n on
  *
@@ -27,8 +27,15 @@ typedef enum nln_loss_kind {
     NLN_LOSS_LABELS,            /* cross-entropy of each score and its label */
     NLN_LOSS_PAIRS,             /* -log sigmoid(score of the target - score of a candidate) */
     NLN_LOSS_PROBABILITY_PAIRS, /* the same of the probabilities, which are in [0, 1] */
+    NLN_LOSS_BINARY_PAIRS,      /* -log sigmoid(target) - log sigmoid(-candidate) */
     NLN_LOSS_SOFTMAX            /* -log of the target's share in a softmax over all candidates */
 } nln_loss_kind;
+
+static inline int nln_loss_kind_is_pairs(nln_loss_kind kind)
+{
+    return kind == NLN_LOSS_PAIRS || kind == NLN_LOSS_PROBABILITY_PAIRS ||
+           kind == NLN_LOSS_BINARY_PAIRS;
+}
 
 typedef struct nln_request {
     nln_loss_kind loss_kind;

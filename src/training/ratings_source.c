@@ -470,7 +470,7 @@ static nln_status keep_users(nln_model *model, const nln_ratings *r, nln_error *
 static nln_status open(nln_source *base, nln_model *model, nln_error *err)
 {
     static const nln_loss_kind losses[] = {NLN_LOSS_PAIRS, NLN_LOSS_PROBABILITY_PAIRS,
-                                           NLN_LOSS_SOFTMAX};
+                                           NLN_LOSS_SOFTMAX, NLN_LOSS_BINARY_PAIRS};
     ratings_source *s = (ratings_source *)base;
     s->model = model;
     s->config = &model->config;

@@ -22,7 +22,7 @@ says '^test +[0-9]+ '
 quick() {
     case $1 in popularity | ease | itemknn) ;; *) echo "--epochs 1 --dimension 8" ;; esac
 }
-for model in popularity biasedmf svdpp ncf ease gru itemknn; do
+for model in popularity biasedmf svdpp ncf ease gru itemknn sasrec; do
     run 0 train parts --task topk --model $model $(quick $model) --threads 1 --quiet \
         --per-user users --out other --json
     mv out other.json

@@ -68,6 +68,7 @@ static const char *const trainings[] = {
     QUICK "task=topk model=ncf batch=8",
     "task=topk model=ease",
     QUICK "task=topk model=gru batch=8",
+    QUICK "task=topk model=sasrec batch=8",
 };
 
 static void fail_training(const char *threads, faults_kind kind, nln_status wanted)

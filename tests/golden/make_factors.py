@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Golden values of BiasedMF, SVD++ and NCF: scores, losses and all gradients of small lots.
+"""Golden values of BiasedMF, SVD++, NCF and SASRec: scores, losses and all gradients of small lots.
 
 usage: make_factors.py          writes factors.safetensors beside this file
        make_factors.py --check  compares that file with a fresh computation
 
 The values come from the formulas of the papers below, one user and one item at a time, in
-double, differentiated by PyTorch.  tests/gradient_factors_golden.c compares the library with
+double, differentiated by PyTorch, whose own attention and norms SASRec has.  tests/gradient_factors_golden.c compares the library with
 the file.  Without PyTorch the check prints SKIP and exits with 77.
 """
 
@@ -13,10 +13,12 @@ import math
 import random
 
 from make_golden import HERE, run_script, torch
+from torch.nn import functional as F
 
 FILE = HERE / "factors.safetensors"
 DIM, N_USERS, N_ITEMS = 8, 4, 7
 L2, L2_VARIABLES, NOISE = 0.01, 0.02, 0.07
+LAYERS, HISTORY = 2, 5  # of SASRec
 SEED = 2  # under which the last layer of NCF is not all 0
 # user, history, target, label
 CASES = [
@@ -29,7 +31,7 @@ CASES = [
 PAIRS = [[0, 6], [1, 2], [6, 6], [0, 2], [2, 1]]  # negatives of each case
 CHOICE = [0, 3, 5, 1]  # negatives of all cases ...
 REFUSED = [[0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 1], [0, 0, 0, 1], [0, 0, 1, 0]]  # ... but these
-LESSONS = ("labels", "pairs", "chances", "choice")
+LESSONS = ("labels", "pairs", "chances", "binary", "choice")
 
 
 # ---- models --------------------------------------------------------------------------
@@ -62,6 +64,21 @@ NCF = {
 }
 
 
+SASREC = {
+    "items.vector": (N_ITEMS, DIM),
+    "disliked": (1, DIM),
+    "positions": (HISTORY, DIM),
+    "norms.gain": (2 * LAYERS + 1, DIM),
+    "norms.offset": (2 * LAYERS + 1, DIM),
+    "blocks.attention": (DIM, 3 * LAYERS * DIM),
+    "blocks.attention_bias": (3 * LAYERS * DIM,),
+    "blocks.inner": (DIM, LAYERS * DIM),
+    "blocks.inner_bias": (LAYERS * DIM,),
+    "blocks.outer": (DIM, LAYERS * DIM),
+    "blocks.outer_bias": (LAYERS * DIM,),
+}
+
+
 def biasedmf(w, user, history, item):
     inner = w["users.vector"][user] @ w["items.vector"][item]
     return w["mean"][0] + w["users.bias"][user, 0] + w["items.bias"][item, 0] + inner
@@ -84,13 +101,50 @@ def ncf(w, user, history, item):
     return torch.cat((product, z)) @ w["out.weight"][:, 0] + w["out.bias"][0]
 
 
+def block(w, index, x):
+    """Kang and McAuley (2018), section III, with the sums of their code."""
+
+    def part(name, width):
+        return w[f"blocks.{name}"][..., index * width : (index + 1) * width]
+
+    def norm(which, rows):
+        at = 2 * index + which
+        return F.layer_norm(rows, (DIM,), w["norms.gain"][at], w["norms.offset"][at], 1e-8)
+
+    a = norm(0, x)
+    later = torch.ones(len(x), len(x)).triu(1).bool()
+    found, _ = F.multi_head_attention_forward(
+        a[:, None], x[:, None], x[:, None], DIM, 1, part("attention", 3 * DIM).T,
+        part("attention_bias", 3 * DIM), None, None, False, 0.0, torch.eye(DIM).double(), None,
+        attn_mask=later, need_weights=False)
+    b = norm(1, a + found[:, 0])
+    hidden = torch.relu(b @ part("inner", DIM) + part("inner_bias", DIM))
+    return b + hidden @ part("outer", DIM) + part("outer_bias", DIM)
+
+
+def sasrec(w, user, history, item):
+    """Every second item of a history is disliked."""
+    x = torch.zeros(1, DIM, dtype=torch.float64)
+    if history:
+        disliked = torch.tensor([[float(j % 2)] for j in range(len(history))]).double()
+        x = math.sqrt(DIM) * w["items.vector"][history] + w["positions"][: len(history)]
+        x = x + disliked * w["disliked"]
+        for index in range(LAYERS):
+            x = block(w, index, x)
+    state = F.layer_norm(x[-1], (DIM,), w["norms.gain"][-1], w["norms.offset"][-1], 1e-8)
+    return state @ w["items.vector"][item]
+
+
 MODELS = {
     "biasedmf": (biasedmf, factors(False)),
     "svdpp": (svdpp, factors(True)),
     "ncf": (ncf, NCF),
+    "sasrec": (sasrec, SASREC),
 }
 TABLES = ("users.", "items.")  # whose rows l2-variables holds; l2 holds the other weights ...
-FREE = ("mean", "in.bias", "middle.bias", "last.bias", "out.bias")  # ... but for these
+FREE = ("mean", "in.bias", "middle.bias", "last.bias", "out.bias", "disliked", "norms.gain",
+        "norms.offset", "blocks.attention_bias", "blocks.inner_bias",
+        "blocks.outer_bias")  # ... but for these
 
 
 def draw_weights(name, shapes):
@@ -116,6 +170,9 @@ def data_loss(lesson, score):
         elif lesson == "choice":
             kept = [item for item, no in zip(CHOICE, REFUSED[i]) if not no]
             total = total + torch.stack([s] + [score(i, j) for j in kept]).logsumexp(0) - s
+        elif lesson == "binary":
+            for j in PAIRS[i]:
+                total = total + F.softplus(-s) + F.softplus(score(i, j))
         else:
             squash = torch.sigmoid if lesson == "chances" else lambda x: x
             for j in PAIRS[i]:
@@ -123,8 +180,11 @@ def data_loss(lesson, score):
     return total
 
 
-def touched(lesson, tensor, user_rows):
+def touched(lesson, tensor, user_rows, reads_vectors):
     """The rows of a table that a lot touches."""
+    if reads_vectors:
+        read = {j for _, history, _, _ in CASES for j in history}
+        return read | touched(lesson, tensor, False, False)
     if user_rows:
         return {user for user, _, _, _ in CASES}
     if tensor == "items.met":
@@ -137,7 +197,8 @@ def l2_loss(lesson, weights):
     total = torch.zeros((), dtype=torch.float64)
     for name, x in weights.items():
         if name.startswith(TABLES):
-            rows = sorted(touched(lesson, name, name.startswith("users.")))
+            rows = touched(lesson, name, name.startswith("users."), "positions" in weights)
+            rows = sorted(rows)
             total = total + L2_VARIABLES * x[rows].square().sum()
         elif name not in FREE:
             total = total + L2 * x.square().sum()
@@ -188,6 +249,8 @@ def golden_values():
         "l2": str(L2),
         "l2-variables": str(L2_VARIABLES),
         "noise": str(NOISE),
+        "layers": str(LAYERS),
+        "history": str(HISTORY),
     }
     return tensors, metadata
 

@@ -183,7 +183,7 @@ static void trained_models_of_every_method_answer(void **state)
 {
     (void)state;
     static const char *const methods[] = {"nln", "popularity", "biasedmf", "svdpp",
-                                          "ncf", "ease",       "gru"};
+                                          "ncf", "ease",       "gru",      "sasrec"};
     nln_ratings *r = likes_random(60, 700, 40, 2);
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         char settings[200];

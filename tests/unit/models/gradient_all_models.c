@@ -21,11 +21,9 @@ enum { USERS = 5, VARIABLES = 11, UNITS = 9, NEGATIVES = 3, LONGEST = 5, KEY = 7
 static const struct {
     int task;
     nln_loss_kind loss_kind;
-} lessons[] = {{NLN_TASK_LOGIC, NLN_LOSS_LABELS},
-               {NLN_TASK_PREFERENCE, NLN_LOSS_LABELS},
-               {NLN_TASK_TOPK, NLN_LOSS_PAIRS},
-               {NLN_TASK_TOPK, NLN_LOSS_PROBABILITY_PAIRS},
-               {NLN_TASK_TOPK, NLN_LOSS_SOFTMAX}};
+} lessons[] = {{NLN_TASK_LOGIC, NLN_LOSS_LABELS},      {NLN_TASK_PREFERENCE, NLN_LOSS_LABELS},
+               {NLN_TASK_TOPK, NLN_LOSS_PAIRS},        {NLN_TASK_TOPK, NLN_LOSS_PROBABILITY_PAIRS},
+               {NLN_TASK_TOPK, NLN_LOSS_BINARY_PAIRS}, {NLN_TASK_TOPK, NLN_LOSS_SOFTMAX}};
 
 typedef struct fixture {
     nln_model *model;

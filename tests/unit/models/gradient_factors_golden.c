@@ -1,4 +1,4 @@
-/* BiasedMF, SVD++ and NCF against golden values from PyTorch: the scores of all items after
+/* BiasedMF, SVD++, NCF and SASRec against golden values from PyTorch: the scores of all items after
  * small queries, and for every kind of loss_kind the loss and the gradient of every tensor.  The
  * file is written by golden/make_factors.py, which says what is in it. */
 #include <setjmp.h>
@@ -109,6 +109,7 @@ static void read_cases(fixture *f)
 static nln_options *read_options(const fixture *f)
 {
     static const char *const same[] = {"dimension", "l2", "l2-variables", "noise"};
+    static const char *const of_sasrec[] = {"layers", "history"};
     nln_options *o = NULL;
     int n_rows;
     const nln_option *table = nln_config_table(&n_rows);
@@ -119,6 +120,8 @@ static nln_options *read_options(const fixture *f)
     assert_int_equal(nln_options_set(o, "reduce", "sum", NULL), NLN_OK);
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         assert_int_equal(nln_options_set(o, same[i], metadata(f, same[i]), NULL), NLN_OK);
+    for (size_t i = 0; strcmp(f->name, "sasrec") == 0 && i < 2; i++)
+        assert_int_equal(nln_options_set(o, of_sasrec[i], metadata(f, of_sasrec[i]), NULL), NLN_OK);
     return o;
 }
 
@@ -253,6 +256,7 @@ static void check(const char *name)
     check_lesson(&f, l, NLN_LOSS_LABELS, "labels/");
     check_lesson(&f, l, NLN_LOSS_PAIRS, "pairs/");
     check_lesson(&f, l, NLN_LOSS_PROBABILITY_PAIRS, "chances/");
+    check_lesson(&f, l, NLN_LOSS_BINARY_PAIRS, "binary/");
     l->free(l);
     tear_down(&f);
 }
@@ -275,12 +279,19 @@ static void test_ncf(void **state)
     check("ncf");
 }
 
+static void test_sasrec(void **state)
+{
+    (void)state;
+    check("sasrec");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_biasedmf),
         cmocka_unit_test(test_svdpp),
         cmocka_unit_test(test_ncf),
+        cmocka_unit_test(test_sasrec),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

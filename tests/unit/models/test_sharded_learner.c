@@ -109,7 +109,8 @@ static void expect_near(double got, double wanted)
 }
 
 static const nln_loss_kind kinds[] = {NLN_LOSS_LABELS, NLN_LOSS_PAIRS, NLN_LOSS_SOFTMAX};
-static const char *const methods[] = {"model=svdpp ", "model=gru hidden=4 ", "model=ncf "};
+static const char *const methods[] = {"model=svdpp ", "model=gru hidden=4 ", "model=ncf ",
+                                      "model=sasrec "};
 
 /* Fewer than 512 units are one shard. */
 static void shards_add_up(void **state)
@@ -121,7 +122,7 @@ static void shards_add_up(void **state)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
             char settings[128];
             snprintf(settings, sizeof settings, "%stask=%s dimension=4 reduce=sum l2-variables=0",
-                     methods[m], k ? "topk" : "preference");
+                     methods[m], k || strstr(methods[m], "sasrec") ? "topk" : "preference");
             memset(&whole, 0, sizeof whole);
             memset(&parts, 0, sizeof parts);
             set_up(&f, settings);

@@ -60,30 +60,38 @@ static void pairs_by_hand(void **state)
 {
     (void)state;
     double slope[2];
-    expect_near(nln_losses_pair(slope, (double[]){log(3), 0}, 0), -log(0.75));
+    expect_near(nln_losses_pair(slope, (double[]){log(3), 0}, NLN_LOSS_PAIRS), -log(0.75));
     expect_near(slope[0], -0.25);
     expect_near(slope[1], 0.25);
     /* probabilities 0.75 and 0.5 */
     double wrong = 1 / (1 + exp(0.25));
-    expect_near(nln_losses_pair(slope, (double[]){log(3), 0}, 1), log(1 + exp(-0.25)));
+    expect_near(nln_losses_pair(slope, (double[]){log(3), 0}, NLN_LOSS_PROBABILITY_PAIRS),
+                log(1 + exp(-0.25)));
     expect_near(slope[0], -wrong * 0.75 * 0.25);
     expect_near(slope[1], wrong * 0.25);
+    /* the target is true with 0.75, the candidate false with 0.25 */
+    expect_near(nln_losses_pair(slope, (double[]){log(3), log(3)}, NLN_LOSS_BINARY_PAIRS),
+                -log(0.75) - log(0.25));
+    expect_near(slope[0], -0.25);
+    expect_near(slope[1], 0.75);
 }
 
 static void slopes_of_pairs(void **state)
 {
     (void)state;
     const double h = 1e-5;
-    for (int i = 0; i < N_SCORES * N_SCORES * 2; i++) {
-        int probabilities = i % 2;
-        double x[2] = {scores[i / 2 % N_SCORES], scores[i / 2 / N_SCORES]}, slope[2], none[2];
-        assert_true(isfinite(nln_losses_pair(slope, x, probabilities)));
+    static const nln_loss_kind kinds[] = {NLN_LOSS_PAIRS, NLN_LOSS_PROBABILITY_PAIRS,
+                                          NLN_LOSS_BINARY_PAIRS};
+    for (int i = 0; i < N_SCORES * N_SCORES * 3; i++) {
+        nln_loss_kind kind = kinds[i % 3];
+        double x[2] = {scores[i / 3 % N_SCORES], scores[i / 3 / N_SCORES]}, slope[2], none[2];
+        assert_true(isfinite(nln_losses_pair(slope, x, kind)));
         for (int side = 0; side < 2; side++) {
             double up[2] = {x[0], x[1]}, down[2] = {x[0], x[1]};
             up[side] += h;
             down[side] -= h;
-            double above = nln_losses_pair(none, up, probabilities);
-            double below = nln_losses_pair(none, down, probabilities);
+            double above = nln_losses_pair(none, up, kind);
+            double below = nln_losses_pair(none, down, kind);
             expect_near(slope[side], (above - below) / (2 * h));
         }
     }

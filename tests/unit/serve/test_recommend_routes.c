@@ -144,7 +144,7 @@ static void test_bad_questions_name_their_field(void **state)
 static void test_models_of_every_method(void **state)
 {
     static const char *const methods[] = {"nln", "popularity", "biasedmf", "svdpp",
-                                          "ncf", "ease",       "gru"};
+                                          "ncf", "ease",       "gru",      "sasrec"};
     (void)state;
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         char settings[100];

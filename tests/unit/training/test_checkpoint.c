@@ -140,6 +140,7 @@ static const char *const trainings[] = {
     TOPK "model=svdpp loss=pairwise negatives=1",
     TOPK "model=ncf loss=pairwise negatives=1",
     TOPK "model=gru",
+    TOPK "model=sasrec",
     LIKES,
     LIKES "networks=2",
     LIKES "model=svdpp",

@@ -337,6 +337,7 @@ static void one_baseline_many_threads(void **state)
         SHOP "negatives=5 task=topk model=svdpp",
         SHOP "task=topk model=ncf",
         SHOP "task=topk model=gru",
+        SHOP "task=topk model=sasrec",
     };
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         the.shop = likes_train(NULL, the.ratings, settings[i]);
