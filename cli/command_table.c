@@ -56,6 +56,8 @@ static const nln_option compare_rows[] = {
     {"rivals", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
      "names of the models to compare the network with, separated by commas; auto means all that "
      "do the task"},
+    {"quick", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "a first look: the network with --recipe fast, and of the models the quickest to train"},
     {"seeds", NLN_OPTION_INT, "0", 0, 1000, NULL,
      "train each model with so many seeds; 0 means 1 for topk and 3 for other tasks"},
     {"jobs", NLN_OPTION_INT, "1", 0, 1024, NULL,

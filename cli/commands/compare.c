@@ -25,21 +25,25 @@ typedef struct rival {
     const char *name;
     const char *words; /* of its training; values of share/tuned are added to them */
     const char *tuned; /* the name of these, or NULL */
+    int is_quick;      /* it takes part with --quick */
 } rival;
 
 static const rival rivals[] = {
-    {CLI_TOPK, "popularity", "--model=popularity", NULL},
-    {CLI_TOPK, "itemknn", "--model=itemknn", NULL},
-    {CLI_TOPK, "ease", "--model=ease", "ease"},
-    {CLI_TOPK, "svdpp-last", "", "svdpp-last"},
-    {CLI_TOPK, "gru", "--model=gru", "gru"},
-    {CLI_PREFERENCE, "popularity", "--model=popularity", NULL},
-    {CLI_PREFERENCE, "biasedmf", "--model=biasedmf", "biasedmf"},
-    {CLI_PREFERENCE, "svdpp", "--model=svdpp", "svdpp"},
-    {CLI_PREFERENCE, "ncf", "--model=ncf", "ncf"},
-    {CLI_LOGIC, "marginals", "--model=marginals", "marginals"},
-    {CLI_LOGIC, "birnn", "--model=birnn", "birnn"},
-    {CLI_LOGIC, "exact", NULL, NULL},
+    {CLI_TOPK, "popularity", "--model=popularity", NULL, 1},
+    {CLI_TOPK, "itemknn", "--model=itemknn", NULL, 1},
+    {CLI_TOPK, "ease", "--model=ease", "ease", 1},
+    {CLI_TOPK, "biasedmf", "--model=biasedmf", "biasedmf", 0},
+    {CLI_TOPK, "svdpp-last", "", "svdpp-last", 0},
+    {CLI_TOPK, "gru", "--model=gru", "gru", 0},
+    {CLI_TOPK, "sasrec", "--model=sasrec", NULL, 0},
+    {CLI_TOPK, "sasrec-softmax", "--model=sasrec --loss=softmax --negatives=0", NULL, 0},
+    {CLI_PREFERENCE, "popularity", "--model=popularity", NULL, 1},
+    {CLI_PREFERENCE, "biasedmf", "--model=biasedmf", "biasedmf", 1},
+    {CLI_PREFERENCE, "svdpp", "--model=svdpp", "svdpp", 0},
+    {CLI_PREFERENCE, "ncf", "--model=ncf", "ncf", 0},
+    {CLI_LOGIC, "marginals", "--model=marginals", "marginals", 1},
+    {CLI_LOGIC, "birnn", "--model=birnn", "birnn", 0},
+    {CLI_LOGIC, "exact", NULL, NULL, 0},
 };
 enum { N_RIVALS = sizeof rivals / sizeof *rivals };
 
@@ -119,12 +123,14 @@ static int list_entrants(comparison *c)
 {
     const char *list = cli_call_text(c->call, "rivals");
     int all = strcmp(list, "auto") == 0, code = all ? CLI_OK : check_names(c, list);
+    int quick = cli_call_flag(c->call, "quick");
 
     c->entrants = cli_memory_resize(NULL, N_RIVALS + 1, sizeof *c->entrants);
     memset(c->entrants, 0, (N_RIVALS + 1) * sizeof *c->entrants);
     c->entrants[c->n++].name = "nln";
     for (int i = 0; i < N_RIVALS; i++)
-        if (rivals[i].task == c->task && (all || is_listed(list, rivals[i].name))) {
+        if (rivals[i].task == c->task &&
+            (all ? !quick || rivals[i].is_quick : is_listed(list, rivals[i].name))) {
             c->entrants[c->n].rival = &rivals[i];
             c->entrants[c->n++].name = rivals[i].name;
         }
@@ -137,7 +143,7 @@ static int list_entrants(comparison *c)
 static void add_shared(cli_run *run, const comparison *c, int is_network)
 {
     static const char *const own[] = {"out",  "seed",   "threads", "json",  "quiet", "config",
-                                      "jobs", "resume", "rivals",  "seeds", "task"};
+                                      "jobs", "resume", "rivals",  "seeds", "task",  "quick"};
     const nln_options *reading = cli_call_library(c->call, "ratings");
 
     for (int i = 0; i < c->call->n_rows; i++) {
@@ -170,6 +176,8 @@ static void add_training(cli_run *run, const comparison *c, const rival *of, dou
             tuned = NULL;
         free(word);
     }
+    if (!of && cli_call_flag(c->call, "quick") && !cli_call_has(c->call, "recipe"))
+        cli_runs_word(run, "--recipe=fast");
     add_shared(run, c, !of);
     if (c->task == CLI_TOPK)
         cli_runs_word(run, "--per-user=@/ranks.tsv");

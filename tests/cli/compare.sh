@@ -24,6 +24,15 @@ a, b = (json.load(open(name)) for name in sys.argv[1:])
 ease = next(m for m in a["models"] if m["model"] == "ease")
 sys.exit(abs(ease["full.ndcg@10"]["mean"] - b["test"]["full"]["ndcg@10"]) > 1e-9)
 PYTHON
+# A first look; and SASRec, as published and with the softmax.
+run 0 compare ratings --task topk --split nlr --quick --epochs 1 --threads 1 --out quick --json --quiet
+json '[m["model"] for m in x["models"]] == ["nln", "popularity", "itemknn", "ease"]'
+grep -q -- '--recipe=fast' quick/nln/seed-1/* || fail 'the network is not trained by --recipe fast'
+run 0 generate ratings --users 30 --items 30 --ratings 600 --seed 3 --out few
+run 0 compare few --task topk --split nlr --rivals sasrec,sasrec-softmax --epochs 1 --threads 1 --out sasrec \
+    --json --quiet
+json '[m["model"] for m in x["models"]] == ["nln", "sasrec", "sasrec-softmax"]' \
+    'all(0 < m["full.ndcg@10"]["mean"] < 1 for m in x["models"])'
 run 0 generate logic --variables 30 --expressions 400 --out logic
 run 0 compare logic --rivals marginals,exact --epochs 2 --seeds 2 --threads 1 --out by-logic \
     --json --quiet
