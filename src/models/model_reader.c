@@ -302,8 +302,8 @@ static int parse_factors(nln_item_rules *r, const char *text)
     return ok && r->network > 0;
 }
 
-/* The rules that the file has, if any: premises are items of the model or 0, and weights are
- * finite. */
+/* The rules that the file has, if any: premises are likes or dislikes of its items or 0, and
+ * weights are finite. */
 static nln_status read_rules(nln_item_rules **out, const nln_safetensors *file, size_t n_items,
                              const char *path, nln_error *err)
 {
@@ -318,7 +318,7 @@ static nln_status read_rules(nln_item_rules **out, const nln_safetensors *file, 
              weight->shape[0] == n_items && weight->shape[1] == width;
     for (size_t i = 0; ok && i < n_items * width; i++) {
         float x = premise->data[i];
-        ok = x >= 0 && (double)x <= (double)n_items && x == (float)(int32_t)x &&
+        ok = x >= 0 && (double)x <= 2 * (double)n_items && x == (float)(int32_t)x &&
              isfinite(weight->data[i]);
     }
     nln_status status = ok ? nln_item_rules_create(out, n_items, width, err)

@@ -81,9 +81,10 @@ enum { NLN_MOST_NETWORKS = 8 };
       "this many variables say how much an item of a history was liked or disliked, each "         \
       "beside its item: (h1 & g5); 0 means none")                                                  \
     X(rules, int, "rules", INT, 0, NLN_ITEM_RULES_MOST, NULL,                                       \
-      "model", MORE, TOPK, NETWORK, NULL, "0", "0", "200",                                         \
-      "for each item this many rules found by counting, `who likes a likes v`; how much they "     \
-      "add to the score is chosen on validation; 0 means none")                                    \
+      "model", MORE, TOPK, NETWORK, NULL, "0", "0", "500",                                         \
+      "for each item this many rules found by counting, `who likes (or dislikes) a likes v`; how " \
+      "much they add to the score is chosen on validation; 200 at most for large catalogues, 0 "   \
+      "means none")                                    \
     X(surprises, int, "surprises", INT, 0, 100, NULL,                                              \
       "model", MORE, PREFERENCE, HISTORY, NULL, "0", "10", "0",                                    \
       "add to a score how much more or less than predicted the user liked the last items of "      \

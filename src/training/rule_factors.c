@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "data/history.h"
 #include "inference/scorer.h"
+#include "models/rule_weights.h"
 
 /* Likes times candidates that are looked at, and candidates of a like: all items of a catalogue
  * that is not larger. */
@@ -15,7 +16,7 @@ enum { MOST_SCORES = 4000000, MOST_CANDIDATES = 2000 };
 
 /* The priors to choose from, and the factors, relative to the spread of the network's scores over
  * that of the rules'. */
-static const double priors[] = {10, 40, 160, 640};
+static const double priors[] = {10, 50, 150, 500};
 static const double factors[] = {0, 0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32};
 enum {
     N_PRIORS = sizeof priors / sizeof *priors,
@@ -229,7 +230,7 @@ nln_status nln_rule_factors_choose(nln_rule_choice *out, nln_model *model,
                                    nln_thread_pool *pool, nln_error *err)
 {
     contest c = {.model = model, .ratings = ratings};
-    size_t n_items = nln_model_variables(model), width = (size_t)model->config.rules;
+    size_t n_items = nln_model_variables(model), width = 0;
     nln_like_counts *counts = NULL;
     nln_item_rules *rules = NULL;
     nln_status status = list_likes(&c, err);
@@ -240,12 +241,14 @@ nln_status nln_rule_factors_choose(nln_rule_choice *out, nln_model *model,
     }
     status = score_by_network(&c, err);
     if (!status)
-        status = nln_like_counts_create(&counts, users, n_items, err);
+        status = nln_like_counts_create(&counts, users, n_items, 1, err);
     out->with = out->without = status ? 0 : quality(&c, 0, 0);
+    if (!status)
+        width = nln_rule_weights_width(counts, (size_t)model->config.rules);
     for (int i = 0; !status && i < N_PRIORS; i++) {
         status = nln_item_rules_create(&rules, n_items, width, err);
         if (!status)
-            status = nln_item_rules_find(rules, counts, priors[i], pool, err);
+            status = nln_rule_weights_find(rules, counts, priors[i], pool, err);
         if (status)
             break;
         score_by_rules(&c, rules);

@@ -3,6 +3,7 @@
 #ifndef NLN_TRAINING_RULE_FACTORS_H
 #define NLN_TRAINING_RULE_FACTORS_H
 
+#include "base/thread_pool.h"
 #include "data/ratings.h"
 #include "models/model.h"
 

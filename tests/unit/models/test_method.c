@@ -103,10 +103,12 @@ static size_t size_of(int *has_matrix, const nln_method *m, const nln_sizes *siz
 static void abilities_are_those_of_the_tensors(void **state)
 {
     (void)state;
-    const nln_config plain = {.dimension = 8, .hidden = 6, .members = 1, .networks = 1};
-    nln_config longer = plain, wider = plain;
+    const nln_config plain = {
+        .dimension = 8, .hidden = 6, .members = 1, .networks = 1, .layers = 2, .history = 5};
+    nln_config longer = plain, wider = plain, deeper = plain;
     longer.dimension = 16;
     wider.hidden = 7;
+    deeper.layers = 3;
     for (int i = 0; i < nln_method_count(); i++) {
         const nln_method *m = nln_method_get(i);
         int has_matrix, ignored;
@@ -119,6 +121,8 @@ static void abilities_are_those_of_the_tensors(void **state)
                       !!(m->has & NLN_HAS_VECTORS));
         EXPECT(m, (size_of(&ignored, m, &(nln_sizes){&wider, 5, 4}) > size) ==
                       !!(m->has & NLN_HAS_HIDDEN));
+        EXPECT(m, (size_of(&ignored, m, &(nln_sizes){&deeper, 5, 4}) > size) ==
+                      !!(m->has & NLN_HAS_LAYERS));
         if (m->learn)
             EXPECT(m, has_matrix == !!(m->has & NLN_HAS_WEIGHTS));
     }

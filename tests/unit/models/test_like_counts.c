@@ -1,0 +1,94 @@
+/* Counts of literals: against counting by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "models/like_counts.h"
+
+enum { ITEMS = 4 };
+
+static nln_queries three_users(void)
+{
+    static const nln_literal first[] = {{0, 1, 0}, {1, 1, 0}, {2, 0, 0}},
+                             second[] = {{0, 1, 0}, {2, 1, 0}, {2, 0, 0}, {0, 1, 0}},
+                             third[] = {{1, 0, 0}};
+    nln_queries users = {0};
+    assert_int_equal(nln_queries_append(&users, 0, first, 3, -1, NULL), NLN_OK);
+    assert_int_equal(nln_queries_append(&users, 1, second, 4, -1, NULL), NLN_OK);
+    assert_int_equal(nln_queries_append(&users, 2, third, 1, -1, NULL), NLN_OK);
+    return users;
+}
+
+static int together(const nln_like_counts *c, size_t a, int32_t b)
+{
+    for (size_t k = c->start[a]; k < c->start[a + 1]; k++)
+        if (c->of[k].literal == b)
+            return c->of[k].count;
+    return 0;
+}
+
+static void likes_and_dislikes_are_counted(void **state)
+{
+    (void)state;
+    nln_queries users = three_users();
+    nln_like_counts *c = NULL;
+    assert_int_equal(nln_like_counts_create(&c, &users, ITEMS, 1, NULL), NLN_OK);
+    const int times[2 * ITEMS] = {2, 1, 0, 0, 0, 1, 2, 0};
+    for (int i = 0; i < 2 * ITEMS; i++)
+        assert_int_equal(c->n_times[i], times[i]);
+    assert_int_equal(together(c, 0, ITEMS + 2),
+                     2); /* the second user met item 2 last as disliked */
+    assert_int_equal(together(c, ITEMS + 2, 0), 2);
+    assert_int_equal(together(c, 0, 1), 1);
+    assert_int_equal(together(c, 0, ITEMS + 1), 0);
+    assert_int_equal(together(c, 0, 0), 2);
+    assert_int_equal(c->start[3], c->start[4]); /* item 3 has no companion */
+    nln_like_counts_free(c);
+    nln_queries_free(&users);
+}
+
+static void without_dislikes_there_are_likes(void **state)
+{
+    (void)state;
+    nln_queries users = three_users();
+    nln_like_counts *c = NULL;
+    assert_int_equal(nln_like_counts_create(&c, &users, ITEMS, 0, NULL), NLN_OK);
+    assert_int_equal(c->n_literals, ITEMS);
+    assert_int_equal(c->n_times[0], 2);
+    assert_int_equal(c->n_times[2], 1);
+    assert_int_equal(together(c, 0, 2), 1);
+    nln_like_counts_free(c);
+    nln_queries_free(&users);
+}
+
+/* Of a user with very many interactions the last ones. */
+static void the_last_ones_count(void **state)
+{
+    (void)state;
+    enum { MANY = 1200 };
+    static nln_literal met[MANY];
+    nln_queries users = {0};
+    nln_like_counts *c = NULL;
+    for (size_t i = 0; i < MANY; i++)
+        met[i] = (nln_literal){i, 1, 0};
+    assert_int_equal(nln_queries_append(&users, 0, met, MANY, -1, NULL), NLN_OK);
+    assert_int_equal(nln_like_counts_create(&c, &users, MANY, 1, NULL), NLN_OK);
+    assert_int_equal(c->first[1], 1000);
+    assert_int_equal(c->n_times[199], 0);
+    assert_int_equal(c->n_times[200], 1);
+    nln_like_counts_free(c);
+    nln_queries_free(&users);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(likes_and_dislikes_are_counted),
+        cmocka_unit_test(without_dislikes_there_are_likes),
+        cmocka_unit_test(the_last_ones_count),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
