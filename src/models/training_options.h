@@ -140,7 +140,7 @@ enum { NLN_MOST_NETWORKS = 8 };
     X(epochs, int, "epochs", INT, 0, 1000000, NULL,                                                \
       "learning", FIRST, ANY, STEPS, NULL, "0", "0", "0",                                          \
       "most epochs; 0 means 24 for logic, 8 for preference, 30 for topk, and more on a "           \
-      "small set")                                                                                 \
+      "small set; topk then goes on while validation rises, up to twice as long")                                                                                 \
     X(patience, int, "patience", INT, 0, 1000000, NULL,                                            \
       "learning", FIRST, ANY, STEPS, NULL, "0", "0", "0",                                          \
       "stop after this many epochs without improvement on validation; 0 means never")              \

@@ -91,7 +91,7 @@ typedef struct place {
 static void put_all(tape *numbers, place *p, nln_trainer *t, nln_training_state *s)
 {
     put_word(numbers, &p->data);
-    put_int(numbers, &p->epoch, t->n_epochs);
+    put_int(numbers, &p->epoch, 2 * t->n_epochs); /* training may go on */
     put_count(numbers, &p->at, t->source->n);
     put_real(numbers, &t->sum);
     put_real(numbers, &t->flips);
@@ -100,7 +100,7 @@ static void put_all(tape *numbers, place *p, nln_trainer *t, nln_training_state 
     put_real(numbers, &t->learner->noise);
     put_real(numbers, &s->best_noise);
     put_real(numbers, &s->progress.loss);
-    put_int(numbers, &s->progress.best_epoch, t->n_epochs);
+    put_int(numbers, &s->progress.best_epoch, 2 * t->n_epochs);
     put_metrics(numbers, &s->progress.best);
     put_metrics(numbers, &s->progress.valid);
     put_real(numbers, &s->seconds);

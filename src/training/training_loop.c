@@ -199,7 +199,25 @@ static nln_status resume(loop *l, nln_error *err)
 
 /* ---- all epochs ------------------------------------------------------------------------ */
 
-static int is_over(const loop *l)
+/* Whether the number of epochs was left to the data, and validation has risen in the last epochs:
+ * then training goes on, up to twice that number.  Not where the learning rate has come to its
+ * end. */
+static int goes_on(loop *l)
+{
+    enum { RISES = 3 };
+    const nln_config *c = &l->trainer.model->config;
+    nln_progress *p = &l->standing.progress;
+    int most = 2 * l->trainer.n_epochs;
+    if (c->epochs || c->schedule || c->select == NLN_SELECT_LAST || !l->trainer.learner ||
+        p->epoch >= most || p->epoch - p->best_epoch >= RISES)
+        return 0;
+    if (p->n_epochs < most)
+        say(l, "validation still rises: training goes on, up to epoch %d", most);
+    p->n_epochs = most;
+    return 1;
+}
+
+static int is_over(loop *l)
 {
     const nln_config *c = &l->trainer.model->config;
     const nln_progress *p = &l->standing.progress;
@@ -214,7 +232,7 @@ static int is_over(const loop *l)
         say(l, "the accuracy on validation has reached %.4f: stopping early", c->stop_at);
         return 1;
     }
-    return p->epoch >= p->n_epochs;
+    return p->epoch >= (l->trainer.learner ? l->trainer.n_epochs : 1) && !goes_on(l);
 }
 
 static nln_status run(loop *l, nln_error *err)
@@ -336,7 +354,13 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
     nln_status status = NLN_OK;
     if (l->trainer.learner)
         nln_snapshot_restore(l->trainer.learner, &l->standing.best);
-    if (l->trainer.model->task->measures == NLN_MEASURE_LABELS)
+    if (r.epochs > l->trainer.n_epochs) { /* the model says how long it was trained */
+        char text[16];
+        snprintf(text, sizeof text, "%d", r.epochs);
+        status =
+            nln_options_assign(l->trainer.model->options, "epochs", text, NLN_FROM_RECIPE, err);
+    }
+    if (!status && l->trainer.model->task->measures == NLN_MEASURE_LABELS)
         status = calibrate(l, err);
     if (!status && l->trainer.source->refine)
         status = refine(l, err);

@@ -133,6 +133,50 @@ static void the_epoch_with_the_best_ndcg_is_kept(void **state)
     nln_ratings_free(r);
 }
 
+/* Who likes item 2i likes item 2i + 1 next, which is in validation for one user in four. */
+static nln_ratings *pairs(void)
+{
+    nln_ratings_rows rows = likes_rows();
+    for (int u = 0; u < 160; u++)
+        for (int k = 0; k < 2; k++) {
+            char user[16], item[16];
+            snprintf(user, sizeof user, "u%d", u);
+            snprintf(item, sizeof item, "x%d", 2 * (u % 15) + k);
+            likes_add(&rows, user, item, 1, k && u % 4 == 0 ? NLN_VALID : NLN_TRAIN);
+        }
+    return likes_finish(&rows);
+}
+
+/* Where the number of epochs is left to the data, here 30, training goes on while validation has
+ * risen in the last three epochs, up to twice as long; never where the number is said. */
+static void training_goes_on_while_validation_rises(void **state)
+{
+    (void)state;
+    enum { PLANNED = 30, RISES = 3 };
+    static const char *const rates[] = {"0", "1e-5", "1e-4", "1e-3"};
+    nln_ratings *r = pairs();
+    int n_longer = 0;
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        for (int said = 0; said < 2; said++) {
+            char settings[200];
+            nln_report report;
+            snprintf(settings, sizeof settings,
+                     "task=topk threads=1 dimension=3 batch=1 negatives=4 rules=0 "
+                     "learning-rate=%s %s",
+                     rates[i], said ? "epochs=30" : "");
+            nln_model *m = likes_train(&report, r, settings);
+            assert_in_range(report.epochs, PLANNED, said ? PLANNED : 2 * PLANNED);
+            if (!said && report.epochs < 2 * PLANNED)
+                assert_true(report.epochs - report.best_epoch >= RISES);
+            assert_int_equal(strtol(nln_options_text(nln_model_options(m), "epochs"), NULL, 10),
+                             report.epochs);
+            n_longer += report.epochs > PLANNED;
+            nln_model_free(m);
+        }
+    assert_true(n_longer > 0);
+    nln_ratings_free(r);
+}
+
 /* ---- what cannot be trained --------------------------------------------------------- */
 
 static void expect_refused(const nln_ratings *r, const char *settings, const char *word)
@@ -339,6 +383,7 @@ int main(void)
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(the_report_is_that_of_the_model),
         cmocka_unit_test(the_epoch_with_the_best_ndcg_is_kept),
+        cmocka_unit_test(training_goes_on_while_validation_rises),
         cmocka_unit_test(data_and_task_must_fit),
         cmocka_unit_test(options_and_task_must_fit),
         cmocka_unit_test(generosity_is_carried_over),
