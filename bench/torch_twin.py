@@ -12,8 +12,8 @@ tests/golden/make_golden.py compares both with a textbook formulation, and the t
 the library compare nln with the same numbers.
 
 Prints one JSON object.  seconds_per_epoch is the time of training with its planning and
-without validation, as `nln train --json` has it.  Read in the order twin_plan, twin_net,
-twin_laws, then this file.
+without validation, as `nln train --json` has it.  The network is nln.torch, of
+bindings/python; its plan, gradients and laws are there.
 """
 
 import argparse
@@ -57,8 +57,11 @@ keep_memory()
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
 
-from twin_net import Net, Objective, forward, objective, scores  # noqa: E402
-from twin_plan import Forest, make_plan, parse  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "bindings/python"))
+
+from nln.torch.network import Network  # noqa: E402
+from nln.torch.objective import Objective, forward, objective, scores  # noqa: E402
+from nln.torch.plan import Forest, make_plan, parse  # noqa: E402
 
 # The options by the names of `nln train`, with the values of its recipe `paper`.
 OPTIONS = dict(
@@ -121,7 +124,7 @@ class Trainer:
     def __init__(self, options, splits, n_variables):
         self.options, self.splits = options, splits
         self.random = np.random.default_rng(options.seed)
-        self.net = Net(options.dimension, options.hidden, n_variables, options.embedding)
+        self.net = Network(options.dimension, options.hidden, n_variables, options.embedding)
         generator = torch.Generator().manual_seed(options.seed)
         self.net.draw(options.init_scale, options.init_variables, generator)
         names = [field.name for field in fields(Objective) if hasattr(options, field.name)]

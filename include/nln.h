@@ -454,6 +454,12 @@ NLN_API nln_status nln_predict_each(double *p, const nln_model *model,
                                     const char *const *expressions, size_t n,
                                     const nln_options *options, nln_refused *refused, void *context,
                                     nln_error *err);
+/* The text of the expression that the network computes for another: in the model's normal form,
+ * with its quantifiers as ANDs and ORs over the entities; with dual = 1 its negation by the laws of
+ * De Morgan, which a model with the option duals computes, too.  The caller frees it with nln_free.
+ */
+NLN_API nln_status nln_normal_form(char **text, const nln_model *model, const char *expression,
+                                   int dual, nln_error *err);
 /* p[i] is the probability of OR(expression, v_i), for every variable v_i, computed as it stands:
  * not by its dual too, as nln_predict does (option duals).  The expression stays whole, as the left
  * operand.  Each call prepares a scorer (see below), which costs more than the

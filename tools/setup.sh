@@ -12,8 +12,8 @@ build="gcc g++ make cmake ninja-build pkg-config libopenblas0-pthread libjansson
        libzstd-dev zlib1g-dev libcadical-dev libmicrohttpd-dev libsqlite3-dev libpq-dev"
 draw="gnuplot-nox"
 test="libcmocka-dev clang libclang-rt-14-dev clang-format python3 python3-numpy valgrind curl
-      unzip mandoc zsh postgresql nginx python3-sklearn openmpi-bin libopenmpi-dev chromium nodejs npm
-      openssl"
+      unzip mandoc zsh postgresql nginx python3-sklearn python3-torch openmpi-bin libopenmpi-dev
+      chromium nodejs npm openssl"
 deb="dpkg-dev debhelper fakeroot libopenmpi-dev"
 analyse="cppcheck clang-tidy"
 

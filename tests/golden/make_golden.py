@@ -5,8 +5,8 @@ usage: make_golden.py          writes objective.safetensors beside this file
        make_golden.py --check  compares that file with a fresh computation
 
 The values come from the textbook formulation below: one expression after the other, one
-vector at a time, in double, differentiated by PyTorch.  Both ways of bench/torch_twin.py
-to the gradient must give the same.  tests/gradient_golden.c compares the library with
+vector at a time, in double, differentiated by PyTorch.  Both ways of nln.torch to the
+gradient must give the same.  tests/gradient_golden.c compares the library with
 the file.  Without PyTorch the check prints SKIP and exits with 77.
 """
 
@@ -19,7 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 FILE = HERE / "objective.safetensors"
-sys.path.insert(0, str(HERE.parents[1] / "bench"))
+sys.path.insert(0, str(HERE.parents[1] / "bindings/python"))
 
 try:
     import numpy as np
@@ -28,9 +28,10 @@ except ImportError as error:
     print(f"SKIP: {error}")
     sys.exit(77)
 
-import twin_laws  # noqa: E402
-import twin_net as twin  # noqa: E402
-from twin_plan import AND, NOT, OR, TRUE, VARIABLE, Forest, make_plan, parse  # noqa: E402
+from nln.torch import laws as twin_laws  # noqa: E402
+from nln.torch import objective as twin  # noqa: E402
+from nln.torch.network import Network  # noqa: E402
+from nln.torch.plan import AND, NOT, OR, TRUE, VARIABLE, Forest, make_plan, parse  # noqa: E402
 
 twin_laws.TILE = 16  # rows, so that the batch has several tiles
 DIM, HIDDEN, ALPHA = 8, 6, 10.0
@@ -202,11 +203,11 @@ def textbook(weights, expressions):
 
 
 def twin_results(weights, expressions, embedding, gradients):
-    """The same from bench/torch_twin.py."""
-    net = twin.Net(DIM, HIDDEN, len(NAMES), embedding, ALPHA, torch.float64)
+    """The same from nln.torch."""
+    net = Network(DIM, HIDDEN, len(NAMES), embedding, ALPHA, torch.float64)
     table = "variables.vector" if embedding == "free" else "variables.logit"
     with torch.no_grad():
-        for name, part in net.named(net.theta).items():
+        for name, part in net.module_tensors(net.theta).items():
             part.copy_(weights[name])
         net.table.copy_(weights[table])
         net.truth.copy_(weights["true"])
@@ -223,7 +224,7 @@ def twin_results(weights, expressions, embedding, gradients):
         "loss": torch.stack([parts[name] for name in PARTS]),
         f"gradient/{table}": net.table.grad,
     }
-    for name, part in net.named(net.theta.grad).items():
+    for name, part in net.module_tensors(net.theta.grad).items():
         results[f"gradient/{name}"] = part
     return {name: x.detach() for name, x in results.items()}
 

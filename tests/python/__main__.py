@@ -30,4 +30,6 @@ if __name__ == "__main__":
         unittest.main(module=None)
     suite = unittest.defaultTestLoader.discover(here)
     result = unittest.TextTestRunner().run(suite)
+    for reason in sorted({reason for _, reason in result.skipped}):
+        print(reason)
     sys.exit(not result.wasSuccessful() or result.testsRun < 40)

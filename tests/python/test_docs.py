@@ -1,6 +1,7 @@
 """The Python of the documentation runs, and prints what it says.
 
-The ```python blocks below a line `<!-- test python -->` of a document are one script.  A ```text
+The ```python blocks below a line `<!-- test python -->` of a document are one script; those below
+`<!-- test python with MODULE -->` are left out where there is no such module.  A ```text
 block right below such a block is what it prints, but for the values of numbers, which depend on the
 processor; the names that follow from them are numbers too, as in i12.
 
@@ -8,6 +9,7 @@ As a program, `test_docs.py FILE...` puts what is printed now into the text bloc
 """
 
 import contextlib
+import importlib.util
 import io
 import os
 import re
@@ -20,8 +22,8 @@ import nln
 
 root = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 documents = ["docs/python.md", "bindings/python/README.md", "README.md"]
-block = re.compile(r"^<!-- test python -->\n```python\n(.*?)^```\n(?:```text\n(.*?)^```\n)?",
-                   re.M | re.S)
+block = re.compile(r"^<!-- test python(?: with (?P<needs>\w+))? -->\n```python\n(?P<code>.*?)^```\n"
+                   r"(?:```text\n(?P<output>.*?)^```\n)?", re.M | re.S)
 
 
 def printed(source, place, names):
@@ -52,7 +54,10 @@ def run_all(text, document, told):
         os.chdir(folder)
         try:
             for found in block.finditer(text):
-                told(found, printed(found[1], document, names))
+                if found["needs"] and importlib.util.find_spec(found["needs"]) is None:
+                    print(f"SKIPPED: a block of {document}, since there is no {found['needs']}")
+                    continue
+                told(found, printed(found["code"], document, names))
         finally:
             os.chdir(before)
 
@@ -62,12 +67,12 @@ class Documents(unittest.TestCase):
         for document in documents:
             with open(os.path.join(root, document), encoding="utf-8") as file:
                 text = file.read()
-            self.assertEqual(text.count("<!-- test python -->"), len(block.findall(text)), document)
+            self.assertEqual(text.count("<!-- test python"), len(block.findall(text)), document)
             self.assertGreater(len(block.findall(text)), 0)
 
             def told(found, output):
-                with self.subTest(document, block=found[1]):
-                    self.assertEqual(masked(output), masked(found[2] or ""))
+                with self.subTest(document, block=found["code"]):
+                    self.assertEqual(masked(output), masked(found["output"] or ""))
 
             run_all(text, document, told)
 
@@ -79,9 +84,9 @@ def refresh(path):
 
     def told(found, output):
         nonlocal at
-        if found[2] is not None:
-            pieces.extend([text[at : found.start(2)], output])
-            at = found.end(2)
+        if found["output"] is not None:
+            pieces.extend([text[at : found.start("output")], output])
+            at = found.end("output")
 
     run_all(text, path, told)
     with open(path, "w", encoding="utf-8") as file:

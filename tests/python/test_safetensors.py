@@ -1,6 +1,7 @@
 """Model files read by NumPy alone."""
 
 import json
+import os
 import unittest
 
 import made
@@ -129,3 +130,23 @@ class Safetensors(unittest.TestCase):
                 nln.safetensors.read(made.path("bad"))
         with self.assertRaises(OSError):
             nln.safetensors.read("/nowhere")
+
+
+class Written(unittest.TestCase):
+    def test_what_is_written_is_read(self):
+        tensors = {"a": np.arange(6, dtype="f4").reshape(2, 3), "b": np.array([1, -2], ">i4"),
+                   "empty": np.empty((0, 3), "f8")}
+        nln.safetensors.write(made.path("written"), tensors, {"kind": "test", "of": "é"})
+        file = nln.safetensors.read(made.path("written"))
+        self.assertEqual(file.metadata, {"kind": "test", "of": "é"})
+        for name, wanted in tensors.items():
+            self.assertTrue(np.array_equal(file[name], wanted))
+            self.assertEqual(file[name].shape, wanted.shape)
+
+    def test_a_failure_leaves_the_old_file(self):
+        nln.safetensors.write(made.path("kept"), {"a": np.zeros(2, "f4")}, {})
+        with self.assertRaisesRegex(TypeError, "'b' has the type complex64"):
+            nln.safetensors.write(made.path("kept"), {"b": np.zeros(2, "c8")}, {})
+        self.assertEqual(list(nln.safetensors.read(made.path("kept"))), ["a"])
+        folder = os.path.dirname(made.path("kept"))
+        self.assertFalse([name for name in os.listdir(folder) if name.startswith(".kept")])

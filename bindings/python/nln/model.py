@@ -180,6 +180,12 @@ class Model(Handle):
         call("nln_model_embedding", out.ctypes.data, self._at)
         return out
 
+    def rated(self, item: str, rating: float) -> Literal:
+        """A rating as a literal of a history: liked or not, and its grade where the model has
+        grades."""
+        found = library().nln_model_rated(self._at, self.variables.index(item), float(rating))
+        return Literal(item, bool(found.liked), found.grade)
+
     def similar(self, item: str, k: int = 10) -> list[tuple[str, float]]:
         """The k items, or variables, with the most similar vectors, each with the cosine."""
         k, n = min(k, len(self.variables)), ctypes.c_size_t()
@@ -270,6 +276,21 @@ class Model(Handle):
             if refused is not None:
                 refused(index, reason)
         return out
+
+    def normal_form(self, expression: str, *, dual: bool = False) -> str:
+        """The expression that the network computes for another: in the model's normal form, with
+        quantifiers as ANDs and ORs over the entities.  With `dual` its negation by the laws of De
+        Morgan.
+
+        >>> model.normal_form("v1 -> v2")
+        '!v1 | v2'
+        """
+        out = ctypes.c_void_p()
+        call("nln_normal_form", ctypes.byref(out), self._at, text(expression), int(dual))
+        try:
+            return decode(ctypes.string_at(out.value))
+        finally:
+            library().nln_free(out)
 
     def rank(self, expression: str, out: np.ndarray | None = None) -> np.ndarray:
         """The probability of `expression | v` for every variable v: float64 [variables]."""

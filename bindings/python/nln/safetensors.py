@@ -1,4 +1,4 @@
-"""Model files read without the library: the safetensors format, mapped into memory.
+"""Model files read and written without the library: the safetensors format, mapped into memory.
 
 >>> file = nln.safetensors.read("model.safetensors")
 >>> file["true"].shape
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -188,3 +189,40 @@ def read(path: str | os.PathLike) -> File:
     data = np.asarray(content)[start:]
     return File({key: _tensor(str(name), key, entry, data) for key, entry in header.items()},
                 metadata, str(name))
+
+
+def write(path: str | os.PathLike, tensors: Mapping[str, np.ndarray],
+          metadata: Mapping[str, str]) -> None:
+    """Writes a file atomically: it is flushed to the disk and takes the place of the old one, which
+    is still there after a failure."""
+    np = _arrays.numpy()
+    codes = {np.dtype(code): name for name, code in DTYPES.items()}
+    header: dict[str, Any] = {"__metadata__": dict(metadata)}
+    contents, at = [], 0
+    for name, tensor in tensors.items():
+        array = np.ascontiguousarray(tensor)
+        array = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        if array.dtype not in codes:
+            raise TypeError(f"the tensor {name!r} has the type {array.dtype}, which the format lacks")
+        header[name] = {"dtype": codes[array.dtype], "shape": list(np.shape(tensor)),
+                        "data_offsets": [at, at + array.nbytes]}
+        contents.append(array)
+        at += array.nbytes
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
+    text += b" " * (-(8 + len(text)) % 64)
+    target = os.path.realpath(os.fspath(path))
+    folder, name = os.path.split(target)
+    with tempfile.NamedTemporaryFile(dir=folder, prefix=f".{name}.", delete=False) as file:
+        try:
+            file.write(len(text).to_bytes(8, "little") + text)
+            for array in contents:
+                file.write(array.tobytes())
+            file.flush()
+            os.fsync(file.fileno())
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(file.name, 0o666 & ~mask)
+            os.replace(file.name, target)
+        except BaseException:
+            os.unlink(file.name)
+            raise

@@ -1,20 +1,33 @@
-"""Expressions and the plan of a batch, for torch_twin.py; see src/net/plan.h."""
+"""Expressions and the plan of a batch: every sub-expression is one row; see src/net/plan.h."""
+
+from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Callable
 
 import numpy as np
 import torch
 
-NOT, AND, OR, VARIABLE, TRUE, FALSE = range(6)
+NOT, AND, OR, VARIABLE, TRUE, FALSE, ATOM = range(7)
 ROW_TRUE, ROW_FALSE, ROW_LEAF = range(3)
 
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s!&|(),"]+|\S')
+ESCAPES = {"t": "\t", "n": "\n", "r": "\r"}
 
-def parse(text, number_of):
+
+def name_of(token):
+    """The name that a token stands for, or None for an operator."""
+    if token[:1] != '"':
+        return token if token and token not in "!&|()," else None
+    return re.sub(r"\\(.)", lambda found: ESCAPES.get(found[1], found[1]), token[1:-1])
+
+
+def parse(text, number_of, atom_of=None):
     """The nodes (op, argument) of `text` in postfix order.  `|` binds looser than `&`,
     `&` looser than `!`; a group in parentheses stays an operand of its own.  The argument
-    is the number of a variable, or how many operands there are."""
-    tokens = re.findall(r"[\w.:]+|\S", text)
+    is the number of a variable or of an atom, or how many operands there are."""
+    tokens = TOKEN.findall(text)
     tokens.append("")
     nodes, at = [], 0
 
@@ -29,10 +42,22 @@ def parse(text, number_of):
         if n > 1:
             nodes.append((op, n))
 
+    def arguments():
+        nonlocal at
+        found = []
+        while tokens[at] in ("(", ","):
+            found.append(name_of(tokens[at + 1]))
+            at += 2
+        if tokens[at] != ")" or None in found:
+            raise ValueError(f"the arguments of an atom are not names in {text!r}")
+        at += 1
+        return tuple(found)
+
     def literal():
         nonlocal at
         token = tokens[at]
         at += 1
+        name = name_of(token)
         if token == "!":
             literal()
             nodes.append((NOT, 1))
@@ -43,10 +68,12 @@ def parse(text, number_of):
             at += 1
         elif token in ("T", "F"):
             nodes.append((TRUE if token == "T" else FALSE, 0))
-        elif re.fullmatch(r"[\w.:]+", token):
-            nodes.append((VARIABLE, number_of(token)))
-        else:
+        elif name is None:
             raise ValueError(f"unexpected {token!r} in {text!r}")
+        elif atom_of and tokens[at] == "(":
+            nodes.append((ATOM, atom_of(name, arguments())))
+        else:
+            nodes.append((VARIABLE, number_of(name)))
 
     def conjunction():
         chain("&", AND, literal)
@@ -91,6 +118,11 @@ class Forest:
     def __len__(self):
         return len(self.start) - 1
 
+    def literals(self, chosen):
+        """The variables of each of the chosen expressions, with repetitions."""
+        before = np.concatenate(([0], (self.op == VARIABLE).cumsum()))
+        return before[self.start[chosen + 1]] - before[self.start[chosen]]
+
     def frequency(self, n_variables):
         """Occurrences of each variable."""
         return np.bincount(self.argument[self.op == VARIABLE], minlength=n_variables)
@@ -128,19 +160,21 @@ def distinct(key):
 
 
 class Plan:
-    """The rows of a batch: T, F, the variables, then the operations in groups, which run
-    one after the other.  Equal sub-expressions share a row, which counts them.  (In
+    """The rows of a batch: T, F, the variables, the atoms, then the operations in groups, which
+    run one after the other.  Equal sub-expressions share a row, which counts them.  (In
     expressions that are no normal form, equal operations of two heights may have two rows;
     no sum depends on it.)"""
 
-    def __init__(self, variables):
+    def __init__(self, variables, atoms=np.empty(0, np.int64)):
         variables, self.place, count = distinct(variables)
         self.place += ROW_LEAF  # of each occurrence
         self.variables = torch.from_numpy(variables)
-        self.n_leaves = len(variables)
+        self.atoms, self.atom_place, atom_count = distinct(atoms)
+        self.n_variables, self.n_leaves = len(variables), len(variables) + len(self.atoms)
+        self.atom_place += ROW_LEAF + self.n_variables
         self.n_rows = ROW_LEAF + self.n_leaves
         self.groups = []
-        self.counts = [np.zeros(ROW_LEAF, np.int64), count]
+        self.counts = [np.zeros(ROW_LEAF, np.int64), count, atom_count]
 
     def add(self, kind, left, right=None):
         """A group; returns the row of each (left[i], right[i])."""
@@ -158,6 +192,45 @@ class Plan:
     def finish(self, roots):
         self.root = torch.from_numpy(roots)
         self.count = torch.from_numpy(np.concatenate(self.counts))
+        return self
+
+    def levels(self):
+        """[n_rows] the operations on the longest way to a variable."""
+        level = np.zeros(self.n_rows, np.int64)
+        for group in self.groups:
+            inputs = group.inputs.cpu().numpy().reshape(group.last - group.first, -1)
+            level[group.first : group.last] = 1 + level[inputs].max(1)
+        return level
+
+    def to(self, device):
+        """The same with its indices on a device."""
+        if torch.device(device).type != "cpu":
+            self.variables, self.root = self.variables.to(device), self.root.to(device)
+            self.count = self.count.to(device)
+            for group in self.groups:
+                group.inputs = group.inputs.to(device)
+        return self
+
+
+def shuffle(size, row, random):
+    """The operands of each operation in a random order."""
+    return row[(np.arange(len(size)).repeat(size) + random.random(len(row))).argsort()]
+
+
+def fold(plan, kind, size, row, random):
+    """Joins operands one after the other, ((a b) c) d; see join."""
+    if random:
+        row = shuffle(size, row, random)
+    start = size.cumsum() - size
+    joined = row[start]
+    for place in range(1, size.max(initial=0)):
+        some = np.flatnonzero(size > place)
+        left, right = joined[some], row[start[some] + place]
+        if random:
+            swapped = random.random(len(some)) < 0.5
+            left, right = np.where(swapped, right, left), np.where(swapped, left, right)
+        joined[some] = plan.add(kind, left, right)
+    return joined
 
 
 def join(plan, kind, size, row, random):
@@ -166,7 +239,7 @@ def join(plan, kind, size, row, random):
     are shuffled at every level.  Returns the row of each operation."""
     while len(row) > len(size):
         if random:
-            row = row[(np.arange(len(size)).repeat(size) + random.random(len(row))).argsort()]
+            row = shuffle(size, row, random)
         start = size.cumsum() - size
         size = (size + 1) >> 1
         end = size.cumsum()
@@ -179,14 +252,22 @@ def join(plan, kind, size, row, random):
     return row
 
 
-def make_plan(forest, chosen, random=None):
-    """The plan of the chosen expressions; in the given order without `random`."""
-    at, parent, root = forest.take(chosen)
+ASSOCIATIONS: dict[str, Callable] = {"pairs": join, "fold": fold}  # by the names of `nln train`
+
+
+def make_plan(forest, chosen, random=None, association="pairs", members=1, stride=0, n_atoms=0):
+    """The plan of the chosen expressions; in the given order without `random`.  With several
+    members each expression is planned for one after the other: root m * len(chosen) + i is
+    expression i with its variables moved up by m * stride, and its atoms by m * n_atoms."""
+    associate = ASSOCIATIONS[association]
+    at, parent, root = forest.take(np.tile(chosen, members))
     op, parent_height = forest.op[at], forest.parent_height[at]
-    leaf = np.flatnonzero(op == VARIABLE)
-    plan = Plan(forest.argument[at[leaf]])
+    member = np.arange(len(at)) // max(len(at) // members, 1)  # each has the same nodes
+    leaf, atom = np.flatnonzero(op == VARIABLE), np.flatnonzero(op == ATOM)
+    plan = Plan(forest.argument[at[leaf]] + member[leaf] * stride,
+                forest.argument[at[atom]] + member[atom] * n_atoms)
     row = np.where(op == FALSE, ROW_FALSE, ROW_TRUE)
-    row[leaf] = plan.place
+    row[leaf], row[atom] = plan.place, plan.atom_place
     for height in range(1, parent_height.max(initial=0) + 1):
         operand = np.flatnonzero(parent_height == height)
         kind = (height - 1) % 3
@@ -198,6 +279,5 @@ def make_plan(forest, chosen, random=None):
         elif len(operand):
             operand = operand[parent[operand].argsort(kind="stable")]
             owner, _, size = distinct(parent[operand])
-            row[owner] = join(plan, kind, size, row[operand], random)
-    plan.finish(row[root])
-    return plan
+            row[owner] = associate(plan, kind, size, row[operand], random)
+    return plan.finish(row[root])

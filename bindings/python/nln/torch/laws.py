@@ -1,4 +1,4 @@
-"""The ten laws, for torch_twin.py: as PyTorch differentiates them, and by hand.
+"""The ten laws: as PyTorch differentiates them, and by hand.
 
 The first layer of AND(a, b) is a sum of two projections.  Each row w is projected once,
 as first and as second operand, and the laws add what they need; see src/net/laws.h.
@@ -8,7 +8,7 @@ import math
 
 import torch
 
-from twin_plan import AND, NOT, OR
+from .plan import AND, NOT, OR
 
 TINY = 1e-9  # a shorter vector has no direction
 TILE = 512  # rows whose vectors under the laws fit the cache
@@ -23,29 +23,39 @@ def cosine(x, y):
 # ---- as PyTorch differentiates them ------------------------------------------------
 
 
-def laws(net, w, F, weight):
+# name: (module, second operand, right side); by the names of `nln inspect`.
+LAWS = {
+    "negation": (NOT, "", "w"),
+    "double_negation": (NOT, "not", "w"),
+    "and_identity": (AND, "T", "w"),
+    "and_annihilator": (AND, "F", "F"),
+    "and_idempotence": (AND, "w", "w"),
+    "and_complementation": (AND, "not", "F"),
+    "or_annihilator": (OR, "T", "T"),
+    "or_identity": (OR, "F", "w"),
+    "or_idempotence": (OR, "w", "w"),
+    "or_complementation": (OR, "not", "T"),
+}
+
+
+def laws(net, w, F, weight, names=tuple(LAWS)):
     """The sum over the rows of w of weight * Sim for the first law, whose sides should be
     unlike, and of weight * (1 - Sim) for the others."""
-    modules, d, T = net.modules(net.theta), net.dim, net.truth
-    m = modules[NOT]
-    not_w = torch.relu(torch.addmm(m.bias, w, m.into)) @ m.out
-    twice = torch.relu(torch.addmm(m.bias, not_w, m.into)) @ m.out
-    y = {}
-    for kind in (AND, OR):
-        m = modules[kind]
-        left, second = torch.addmm(m.bias, w, m.into[:d]), m.into[d:]
-        for name, x in (("T", T), ("F", F), ("w", w), ("not", not_w)):
-            y[kind, name] = torch.relu(left + x @ second) @ m.out
+    layers, d, active = net.layers(net.theta), net.dim, net.activation
+    sides = {"T": net.truth, "F": F, "w": w, "not": net.NOT(w)}
+    left = {kind: torch.addmm(layers[kind].bias, w, layers[kind].into[:d]) for kind in (AND, OR)}
 
-    def sim(side, target):
-        return torch.sigmoid(net.alpha * cosine(side, target))
+    def left_side(kind, second):
+        if kind == NOT:
+            return net.NOT(sides["not"]) if second else sides["not"]
+        m = layers[kind]
+        return active(left[kind] + sides[second] @ m.into[d:]) @ m.out
 
-    terms = 9 + sim(not_w, w) - sim(twice, w)
-    for kind, name, target in (
-        (AND, "T", w), (AND, "F", F), (AND, "w", w), (AND, "not", F),
-        (OR, "T", T), (OR, "F", w), (OR, "w", w), (OR, "not", T),
-    ):  # fmt: skip
-        terms = terms - sim(y[kind, name], target)
+    terms = w.new_zeros(len(w))
+    for name in names:
+        kind, second, right = LAWS[name]
+        sim = net.similarity(left_side(kind, second), sides[right])
+        terms = terms + (sim if name == "negation" else 1 - sim)
     return terms @ weight
 
 
@@ -79,7 +89,7 @@ class Shared:
     def __init__(self, net, theta, F):
         d, h = net.dim, net.hidden
         self.net, self.T, self.F = net, net.truth, F
-        n, a, o = net.modules(theta)
+        n, a, o = net.layers(theta)
         self.into = torch.cat((a.into[:d], o.into[:d], n.into, a.into[d:], o.into[d:]), 1)
         self.of_not = self.into[:, 2 * h :]  # the last three
         self.second = self.into[:, 3 * h :]  # the last two
