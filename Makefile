@@ -54,7 +54,11 @@ uninstall:
 deb:
 	@tools/deb.sh
 
+# A wheel for pip with the library inside, in build/.
+wheel: all
+	@tools/wheel.sh build
+
 clean:
 	rm -rf build
 
-.PHONY: all demo check test test-long coverage analyse asan bench fuzz format install uninstall deb clean
+.PHONY: all demo check test test-long coverage analyse asan bench fuzz format install uninstall deb wheel clean

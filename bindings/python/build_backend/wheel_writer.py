@@ -1,7 +1,8 @@
 """Builds the wheel of this folder with the standard library alone (PEP 517 and 660).
 
 The package is pure Python, so a wheel is a zip file of its files and of four files about
-them.  What they say is read from pyproject.toml.
+them.  What they say is read from pyproject.toml.  With a folder of shared libraries, as
+tools/wheel.sh has, these are in the wheel, too, which is then for this kind of machine.
 """
 
 from __future__ import annotations
@@ -10,15 +11,16 @@ import base64
 import hashlib
 import io
 import os
+import sysconfig
 import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
 
 PACKAGE = "nln"
-TAG = "py3-none-any"
+PURE = "py3-none-any"
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the same bytes from the same files, whenever they are zipped
-WHEEL = f"Wheel-Version: 1.0\nGenerator: nln\nRoot-Is-Purelib: true\nTag: {TAG}\n"
+WHEEL = "Wheel-Version: 1.0\nGenerator: nln\nRoot-Is-Purelib: {pure}\nTag: {tag}\n"
 
 
 def _project() -> dict:
@@ -58,14 +60,19 @@ def _digest(content: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
 
 
-def _write_wheel(folder: str, contents: dict[str, bytes]) -> str:
+def _platform_tag() -> str:
+    return "py3-none-" + sysconfig.get_platform().replace("-", "_").replace(".", "_")
+
+
+def _write_wheel(folder: str, contents: dict[str, bytes], tag: str = PURE) -> str:
     project = _project()
     info = f"{_stem(project)}.dist-info"
     contents[f"{info}/METADATA"] = _metadata(project).encode()
-    contents[f"{info}/WHEEL"] = WHEEL.encode()
+    pure = "true" if tag == PURE else "false"
+    contents[f"{info}/WHEEL"] = WHEEL.format(tag=tag, pure=pure).encode()
     record = [f"{name},sha256={_digest(c)},{len(c)}" for name, c in contents.items()]
     contents[f"{info}/RECORD"] = "\n".join([*record, f"{info}/RECORD,,", ""]).encode()
-    name = f"{_stem(project)}-{TAG}.whl"
+    name = f"{_stem(project)}-{tag}.whl"
     with zipfile.ZipFile(os.path.join(folder, name), "w", zipfile.ZIP_DEFLATED) as wheel:
         for path, content in contents.items():
             entry = zipfile.ZipInfo(path, EPOCH)
@@ -76,7 +83,12 @@ def _write_wheel(folder: str, contents: dict[str, bytes]) -> str:
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    return _write_wheel(wheel_directory, {str(p): p.read_bytes() for p in _package_files()})
+    contents = {str(p): p.read_bytes() for p in _package_files()}
+    libraries = (config_settings or {}).get("libraries")
+    if not libraries:
+        return _write_wheel(wheel_directory, contents)
+    contents |= {f"{PACKAGE}/{p.name}": p.read_bytes() for p in sorted(Path(libraries).iterdir())}
+    return _write_wheel(wheel_directory, contents, _platform_tag())
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):

@@ -170,6 +170,9 @@ def _candidates() -> list[str]:
     """The names to try, in order; the loader searches for a name without a folder."""
     if GIVEN:
         return [GIVEN]
+    own = os.path.join(os.path.dirname(os.path.abspath(__file__)), SONAME)
+    if os.path.exists(own):  # of a wheel
+        return [own]
     found = ctypes.util.find_library("nln")
     multiarch = getattr(sys.implementation, "_multiarch", "")
     folders = [f"{prefix}/{lib}" for prefix in filter(None, PREFIXES)
