@@ -1,6 +1,9 @@
 """Data and ratings, and the answers of models of ratings."""
 
+import importlib.util
+import os
 import unittest
+import unittest.mock
 
 import made
 import numpy as np
@@ -77,6 +80,69 @@ class Ratings(unittest.TestCase):
         parts = nln.Ratings.read(made.path("parts"))
         self.assertEqual([parts.size(x) for x in ("train", "valid", "test")],
                          [ratings.size(x) for x in ("train", "valid", "test")])
+
+    def test_from_rows(self):
+        """A generator, in chunks, gives what lists give."""
+        rows = [(f"u{i % 7}", f"i{i * 5 % 11}", i % 5 + 1, i) for i in range(150)]
+        for width in (2, 3, 4):
+            columns = [list(x) for x in zip(*rows)][:width]
+            wanted = nln.Ratings.from_arrays(*columns, split="nlr")
+            with unittest.mock.patch("nln.data.CHUNK", 40):
+                found = nln.Ratings.from_rows((row[:width] for row in rows), split="nlr")
+            self.assertEqual(self.written(found), self.written(wanted))
+        for wrong in ([(1,)], [(1, 2), (1, 2, 3)]):
+            with self.assertRaisesRegex(ValueError, "rows must be"):
+                nln.Ratings.from_rows(iter(wrong))
+        with self.assertRaises(nln.FormatError):
+            nln.Ratings.from_rows(iter(()))
+
+    def written(self, ratings):
+        ratings.write(made.path("from memory"))
+        texts = []
+        for name in ("train.tsv", "valid.tsv", "test.tsv"):
+            with open(os.path.join(made.path("from memory"), name)) as file:
+                texts.append(file.read())
+        return texts
+
+    def test_columns_of_any_kind(self):
+        """Of other types, strided, in chunks, or of pandas: the same ratings."""
+        n = 300
+        users, items = np.arange(n) % 11, np.arange(n) * 7 % 23
+        ratings, times = np.arange(n) % 5 + 1.0, np.arange(n) * 10.0
+        wanted = self.written(nln.Ratings.from_arrays(users, items, ratings, times))
+        table = np.stack([users, items, ratings, times], 1)
+        forms = [tuple(x.tolist() for x in (users, items, ratings, times)),
+                 (users.astype("i4"), items.astype("u2"), ratings.astype("f4"), times.astype("i8")),
+                 (users, items, table[:, 2], table[:, 3])]
+        if importlib.util.find_spec("pandas"):
+            import pandas
+            frame = pandas.DataFrame({"u": users, "i": items, "r": ratings, "t": times})
+            forms.append((frame.u, frame.i, frame.r, frame["t"]))
+        for form in forms:
+            with unittest.mock.patch("nln.data.CHUNK", 64):
+                self.assertEqual(self.written(nln.Ratings.from_arrays(*form)), wanted)
+        for wrong, word in (((users[:, None], items), "users must have one dimension"),
+                            (("ab", items), "users must be a sequence"),
+                            ((users, None), "items must be a sequence")):
+            with self.assertRaisesRegex((TypeError, ValueError), word):
+                nln.Ratings.from_arrays(*wrong)
+
+    @unittest.skipUnless(importlib.util.find_spec("scipy"), "SKIPPED: there is no python3-scipy")
+    def test_from_sparse(self):
+        import scipy.sparse
+        matrix = scipy.sparse.random(40, 30, 0.3, "coo", random_state=1)
+        matrix.data = np.ceil(matrix.data * 5)
+        table = matrix.tocsr()
+        row = np.repeat(np.arange(40), np.diff(table.indptr))
+        wanted = self.written(nln.Ratings.from_arrays(row, table.indices, table.data))
+        with unittest.mock.patch("nln.data.CHUNK", 50):
+            self.assertEqual(self.written(nln.Ratings.from_sparse(matrix)), wanted)
+        named = nln.Ratings.from_sparse(matrix, users=[f"u{i}" for i in range(40)])
+        self.assertTrue(all(name.startswith("u") for name in named.users))
+        with self.assertRaisesRegex(ValueError, "items has 2 names, but the matrix has 30"):
+            nln.Ratings.from_sparse(matrix, items=["a", "b"])
+        with self.assertRaisesRegex(TypeError, "matrix must be a sparse matrix"):
+            nln.Ratings.from_sparse([[1]])
 
     def test_from_arrays(self):
         rng = np.random.default_rng(5)

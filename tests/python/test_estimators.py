@@ -3,6 +3,7 @@
 import importlib.util
 import pickle
 import unittest
+import warnings
 
 import numpy as np
 
@@ -62,8 +63,9 @@ class Logic(unittest.TestCase):
         for wrong, word in (((self.texts, self.labels[:-1]), "labels has 159"),
                             ((["a", 5], [0, 1]), r"expressions\[1\]"),
                             (("a & b", [1]), "expressions must be a sequence"),
-                            ((["a", "b"], [1, 1]), "only one"),
-                            ((["a", "b", "c"], [1, 2, 3]), "are 3")):
+                            ((["a", "b"], [1, 1]), "only one class"),
+                            ((["a", "b", "c"], [1, 2, 3]), "are 3"),
+                            ((["a", "b"], [0.5, 0.25]), "continuous")):
             with self.subTest(word), self.assertRaisesRegex((ValueError, TypeError), word):
                 make(epochs=1).fit(*wrong)
         with self.assertRaisesRegex(ValueError, "no parameter 'epoch'"):
@@ -97,6 +99,62 @@ class Logic(unittest.TestCase):
         self.assertEqual(len(pipe.fit(X, y).predict(X)), len(X))
 
 
+class OnNumbers(nln.LogicClassifier):
+    """The classifier behind a table of numbers, as scikit-learn's checks have it: the row
+    (0.5, -1) is the expression x0 & !x1."""
+
+    def _more_tags(self):
+        # The signs of two numbers do not tell the clouds of points apart that the checks draw.
+        return {**super()._more_tags(), "X_types": ["2darray"], "poor_score": True}
+
+    def _texts(self, X):
+        return [" & ".join(("" if x > 0 else "!") + f"x{i}" for i, x in enumerate(row))
+                for row in X]
+
+    def fit(self, X, y):
+        from sklearn.utils.validation import check_X_y
+
+        X, y = check_X_y(X, y)
+        super().fit(self._texts(X), y)
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def _probability(self, X):
+        from sklearn.utils.validation import check_array
+
+        self._fitted()
+        X = check_array(X)
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(f"X has {X.shape[1]} features, but OnNumbers is expecting "
+                             f"{self.n_features_in_} features as input")
+        return super()._probability(self._texts(X))
+
+
+@unittest.skipUnless(HAS_SKLEARN, "SKIPPED: there is no python3-sklearn")
+class Checks(unittest.TestCase):
+    def test_checks_of_scikit_learn(self):
+        """All that there are for a classifier of two classes."""
+        from sklearn.utils.estimator_checks import check_estimator
+
+        passed, made = set(), OnNumbers(epochs=30, dimension=8, threads=1)
+        for estimator, check in check_estimator(made, generate_only=True):
+            name = getattr(check, "func", check).__name__
+            with self.subTest(name), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                check(estimator)
+                passed.add(name)
+        self.assertGreater(len(passed), 30)
+
+    def test_checks_of_the_class_itself(self):
+        """Those that need no data."""
+        from sklearn.utils import estimator_checks as checks
+
+        for made in (nln.LogicClassifier(), nln.Recommender()):
+            for check in (checks.check_no_attributes_set_in_init, checks.check_get_params_invariance,
+                          checks.check_set_params, checks.check_parameters_default_constructible):
+                check(type(made).__name__, made)
+
+
 class Recommending(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -112,13 +170,23 @@ class Recommending(unittest.TestCase):
         self.assertTrue(all(isinstance(r.item, tuple) for r in many[1]))
         disliked = self.made.recommend([("odd0", False), "odd1"], k=3)
         self.assertNotEqual([r.score for r in one], [r.score for r in disliked])
-        self.assertEqual(self.made.recommend([]), [])
+        self.assertEqual(len(self.made.recommend([[]], k=3)[0]), 3)
 
     def test_refused(self):
         for wrong, error in ((["odd0", ["odd1"]], TypeError), (["nothing"], TypeError),
-                             ([["nothing"]], KeyError), ("odd0", TypeError), (None, TypeError)):
+                             ([["nothing"]], KeyError), ("odd0", TypeError), (None, TypeError), ([], TypeError)):
             with self.subTest(wrong), self.assertRaises(error):
                 self.made.recommend(wrong)
+
+    def test_ids_that_look_like_histories(self):
+        """An item that is a tuple of two items is one or the other; nobody guesses."""
+        items = ["a", "b", ("a", "b"), "c"] * 10
+        made = nln.Recommender(epochs=1, dimension=4, threads=1, split="none", options={"rules": 0})
+        made.fit([i // 4 for i in range(40)], items)
+        with self.assertRaisesRegex(TypeError, "could be a history"):
+            made.recommend([("a", "b")])
+        self.assertEqual(len(made.recommend([["a", "b"]], k=2)[0]), 2)
+        self.assertEqual(len(made.recommend([[("a", "b")]], k=2)[0]), 2)
 
     def test_filters_users_reasons(self):
         only = self.made.recommend(["odd0"], only=["odd3", "odd4"])

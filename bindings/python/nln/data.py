@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from . import _structs as s
@@ -25,32 +26,84 @@ def split_number(split: str) -> int:
     return SPLITS.index(split)
 
 
-def _column(values: Any) -> Any:
-    """Users or items: an array of int64, or a list of texts."""
-    np = numpy()
-    kept = values if isinstance(values, np.ndarray) else list(values)
-    array = np.asarray(kept) if len(kept) else np.empty(0, "int64")
-    if array.ndim == 1 and array.dtype.kind in "iu":
-        return given(array, 1, "int64", "a column")
-    return [value if isinstance(value, str) else str(value) for value in kept]
+CHUNK = 65536  # rows that are handed to the library at a time: all that is ever copied of a column
 
 
-def _names(column: Any) -> ctypes.Array:
-    texts = [text(str(value)) for value in column]
+def _column(values: Any, name: str) -> Any:
+    """A column as something that has a length and slices: an array where there is one, of NumPy or
+    of pandas, and otherwise a list."""
+    if values is None or isinstance(values, (str, bytes)):
+        raise TypeError(f"{name} must be a sequence, not {type(values).__name__}")
+    convert = getattr(values, "to_numpy", None)
+    if convert is not None:
+        values = convert()
+    if getattr(values, "ndim", 1) != 1:
+        raise ValueError(f"{name} must have one dimension, not {values.ndim}")
+    has_slices = hasattr(values, "__len__") and hasattr(values, "__getitem__")
+    return values if has_slices and not isinstance(values, dict) else list(values)
+
+
+def _is_whole(column: Any) -> bool:
+    """Whether ids are whole numbers, which need not become texts."""
+    kind = getattr(getattr(column, "dtype", None), "kind", None)
+    if kind is not None:
+        return kind in "iu"
+    return all(isinstance(value, int) and not isinstance(value, bool) for value in column)
+
+
+def _is_read_in_place(column: Any, dtype: str) -> bool:
+    """Whether the library can read a column where it is."""
+    flags = getattr(column, "flags", None)
+    return column is None or flags is not None and bool(
+        column.dtype == numpy().dtype(dtype) and flags.c_contiguous and flags.aligned)
+
+
+def _ids(column: Any, by_number: bool, name: str) -> Any:
+    """A chunk of ids as the library reads it."""
+    if by_number:
+        try:
+            return given(column, 1, "int64", name)
+        except OverflowError:
+            raise ValueError(f"{name} has a number beyond 64 bits") from None
+    texts = [text(value if isinstance(value, str) else str(value)) for value in column]
     return (ctypes.c_char_p * len(texts))(*texts)
 
 
-def _numbers(values: Any) -> Any:
-    """Ratings or times: an array of float64, or None."""
-    if values is None:
-        return None
-    np = numpy()
-    return given(values if isinstance(values, np.ndarray) else list(values), 1, "float64",
-                 "a column")
+def _address(array: Any) -> Any:
+    return array if isinstance(array, (ctypes.Array, type(None))) else array.ctypes.data
 
 
-def _address(array: Any) -> int | None:
-    return None if array is None else array.ctypes.data
+class _Builder:
+    """Ratings that the library puts together: create, append, finish."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self.at = ctypes.c_void_p()
+        with opened("ratings", options) as handle:
+            call("nln_ratings_builder_create", ctypes.byref(self.at), handle)
+
+    def add(self, columns: list, by_number: bool) -> None:
+        """Rows of users, items, ratings and times, the last two perhaps None."""
+        names = ("users", "items", "ratings", "times")
+        ids = [_ids(c, by_number, name) for c, name in zip(columns[:2], names)]
+        rest = [None if c is None else given(c, 1, "float64", name)
+                for c, name in zip(columns[2:], names[2:])]
+        call("nln_ratings_builder_add_numbers" if by_number else "nln_ratings_builder_add",
+             self.at, *map(_address, [*ids, *rest]), len(columns[0]))
+
+    def finish(self) -> Ratings:
+        out, report, at = ctypes.c_void_p(), s.RatingsReport(), self.at
+        self.at = None
+        call("nln_ratings_builder_finish", ctypes.byref(out), ctypes.byref(report), at)
+        ratings = Ratings._own(out)
+        ratings.report = ReadingReport._of(report)
+        return ratings
+
+    def __enter__(self) -> _Builder:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self.at is not None:
+            library().nln_ratings_builder_free(self.at)
 
 
 class Data(Handle):
@@ -185,34 +238,74 @@ class Ratings(Handle):
     def from_arrays(cls, users: Any, items: Any, ratings: Any = None, times: Any = None,
                     **options: Any) -> Ratings:
         """Ratings from memory: users and items are names or whole numbers; without ratings every
-        row is a like, without times the order of the rows counts; options of "ratings".  NumPy
-        arrays of int64 and float64 are read where they are.
+        row is a like, without times the order of the rows counts; options of "ratings".  Columns may
+        be lists, arrays of NumPy, or columns of pandas.  Arrays of int64 and float64 are read where
+        they are, and of others 65,536 rows are copied at a time.
 
         >>> nln.Ratings.from_arrays([1, 1, 2], [7, 8, 7], [5, 2, 4], split="none").likes("train")
         2
         """
-        columns = [_column(users), _column(items), *map(_numbers, (ratings, times))]
+        names = ("users", "items", "ratings", "times")
+        columns = [None if values is None and i > 1 else _column(values, names[i])
+                   for i, values in enumerate((users, items, ratings, times))]
         n = len(columns[0])
-        for name, column in zip(("items", "ratings", "times"), columns[1:]):
+        for name, column in zip(names[1:], columns[1:]):
             if column is not None and len(column) != n:
                 raise ValueError(f"{name} has {len(column)} rows, but users has {n}")
-        by_number = not any(isinstance(column, list) for column in columns[:2])
-        if not by_number:
-            columns[:2] = [_names(column) for column in columns[:2]]
-        builder, out, report = ctypes.c_void_p(), ctypes.c_void_p(), s.RatingsReport()
-        with opened("ratings", options) as handle:
-            call("nln_ratings_builder_create", ctypes.byref(builder), handle)
-        try:
-            call("nln_ratings_builder_add_numbers" if by_number else "nln_ratings_builder_add",
-                 builder, *(map(_address, columns[:2]) if by_number else columns[:2]),
-                 *map(_address, columns[2:]), n)
-        except BaseException:
-            library().nln_ratings_builder_free(builder)
-            raise
-        call("nln_ratings_builder_finish", ctypes.byref(out), ctypes.byref(report), builder)
-        self = cls._own(out)
-        self.report = ReadingReport._of(report)
-        return self
+        by_number = all(map(_is_whole, columns[:2]))
+        in_place = all(map(_is_read_in_place, columns, ("int64", "int64", "float64", "float64")))
+        step = max(n, 1) if in_place else CHUNK
+        with _Builder(options) as builder:
+            for at in range(0, n, step):
+                builder.add([None if c is None else c[at : at + step] for c in columns], by_number)
+            return builder.finish()
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[tuple], **options: Any) -> Ratings:
+        """Ratings from rows (user, item), (user, item, rating) or (user, item, rating, time), all of
+        the same length: a list, a generator, a cursor of a database.  They are never all in memory
+        as Python has them; options of "ratings".
+
+        >>> len(nln.Ratings.from_rows((f"u{i}", i % 9) for i in range(100)))
+        100
+        """
+        waiting, width = iter(rows), 0
+        with _Builder(options) as builder:
+            while chunk := list(itertools.islice(waiting, CHUNK)):
+                width = width or len(chunk[0])
+                if not 2 <= width <= 4 or any(len(row) != width for row in chunk):
+                    raise ValueError("rows must be (user, item), (user, item, rating) or (user, "
+                                     "item, rating, time), all of the same length")
+                columns = [list(column) for column in zip(*chunk)]
+                builder.add([*columns, *[None] * (4 - width)], False)
+            return builder.finish()
+
+    @classmethod
+    def from_sparse(cls, matrix: Any, users: Sequence | None = None, items: Sequence | None = None,
+                    **options: Any) -> Ratings:
+        """Ratings from a matrix of SciPy, users by items, whose stored entries are the ratings.
+        `users` and `items` name its rows and columns, which are their numbers otherwise; options of
+        "ratings".
+
+        >>> nln.Ratings.from_sparse(scipy.sparse.csr_matrix([[5, 0], [2, 4]]), split="none")
+        <nln.Ratings: 3 of 2 users and 2 items>
+        """
+        if not hasattr(matrix, "tocsr"):
+            raise TypeError(f"matrix must be a sparse matrix of SciPy, not {type(matrix).__name__}")
+        np, table = numpy(), matrix.tocsr()
+        for name, names, n in zip(("users", "items"), (users, items), table.shape):
+            if names is not None and len(names) != n:
+                raise ValueError(f"{name} has {len(names)} names, but the matrix has {n} of them")
+        by_number = users is None and items is None
+        with _Builder(options) as builder:
+            for at in range(0, table.nnz, CHUNK):
+                places = np.arange(at, min(at + CHUNK, table.nnz))
+                row = np.searchsorted(table.indptr, places, "right") - 1
+                column = table.indices[at : at + CHUNK]
+                builder.add([row if users is None else [users[i] for i in row],
+                             column if items is None else [items[i] for i in column],
+                             table.data[at : at + CHUNK], None], by_number)
+            return builder.finish()
 
     @staticmethod
     def generate(file: Path, titles: Path | None = None, **options: Any) -> None:

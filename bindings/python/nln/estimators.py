@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +91,10 @@ def _as_list(values: Any, name: str) -> list:
     return tolist() if tolist is not None else list(values)
 
 
+def _is_list(x: Any) -> bool:
+    return isinstance(x, (list, tuple))
+
+
 def _expressions(X: Any) -> list[str]:
     """The expressions of a sequence of texts, or of a table with one column."""
     rows = _as_list(getattr(X, "values", X), "expressions")
@@ -99,6 +104,31 @@ def _expressions(X: Any) -> list[str]:
         if not isinstance(row, str):
             raise TypeError(f"expressions[{i}] must be a text, not {type(row).__name__}")
     return rows
+
+
+def _labels(y: Any) -> np.ndarray:
+    """The labels as an array; a table with one column is taken with a warning, as scikit-learn
+    does, and numbers that are no classes are refused."""
+    np = numpy()
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        warnings.warn("labels is a column-vector: a sequence was expected", _conversion_warning(),
+                      stacklevel=3)
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise ValueError(f"labels must have one dimension, not {labels.ndim}")
+    if labels.dtype.kind == "c" or labels.dtype.kind == "f" and (labels != np.round(labels)).any():
+        raise ValueError("Unknown label type: labels must be of two kinds, not continuous numbers")
+    return labels
+
+
+def _conversion_warning() -> type[Warning]:
+    """scikit-learn's own warning where it is installed."""
+    try:
+        from sklearn.exceptions import DataConversionWarning
+    except ImportError:
+        return UserWarning
+    return DataConversionWarning
 
 
 class LogicClassifier(_Estimator):
@@ -121,6 +151,10 @@ class LogicClassifier(_Estimator):
         self.law_weight, self.seed, self.threads = law_weight, seed, threads
         self.validation, self.unknown, self.options = validation, unknown, options
 
+    def _more_tags(self) -> dict[str, Any]:
+        """For scikit-learn up to 1.5; later ones ask __sklearn_tags__."""
+        return {"X_types": ["string"], "binary_only": True, "requires_y": True}
+
     def __sklearn_tags__(self) -> Any:
         from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
         return Tags(estimator_type="classifier", target_tags=TargetTags(required=True),
@@ -136,11 +170,11 @@ class LogicClassifier(_Estimator):
             raise ValueError(f"validation must be a share in [0, 1), not {self.validation!r}")
         expressions = _expressions(X)
         _same_length(expressions=expressions, labels=y)
-        self.classes_, labels = np.unique(np.asarray(y), return_inverse=True)
+        self.classes_, labels = np.unique(_labels(y), return_inverse=True)
         if len(self.classes_) != 2:
             raise ValueError("labels must be of two kinds; there "
-                             + ("is only one" if len(self.classes_) == 1 else
-                                f"are {len(self.classes_)}"))
+                             + ("is only one class" if len(self.classes_) == 1 else
+                                f"are {len(self.classes_)} classes"))
         order = np.random.default_rng(self.seed).permutation(len(expressions))
         n_valid = int(round(self.validation * len(expressions)))
         parts = [([expressions[i] for i in part], [int(labels[i]) for i in part])
@@ -246,6 +280,24 @@ class Recommender(_Estimator):
             x = x[0]
         return isinstance(x, Hashable) and x in self._item_names
 
+    def _are_many(self, rows: list) -> bool:
+        """Whether `rows` are histories, and not one; what could be either, or neither, is refused."""
+        if not rows:
+            raise TypeError("histories is empty: give [[]] for one history without items")
+        is_one, is_list = [self._is_element(x) for x in rows], [_is_list(x) for x in rows]
+        both = [a and b and len(x) > 0 and all(map(self._is_element, x))
+                for a, b, x in zip(is_one, is_list, rows)]
+        if any(both):
+            i = both.index(True)
+            raise TypeError(f"histories[{i}]: {rows[i]!r} is an item of the training, and could be a "
+                            "history of two: give histories as lists, and one as a list of one")
+        if not all(is_one) and not all(b and not a for a, b in zip(is_one, is_list)):
+            neither = [i for i, (a, b) in enumerate(zip(is_one, is_list)) if not a and not b]
+            i = neither[0] if neither else is_one.index(False)
+            raise TypeError(f"histories[{i}]: {rows[i]!r} is neither an item of the training nor a "
+                            "list of them; give one history or a list of histories")
+        return not all(is_one)
+
     def _back(self, row: Recommendation) -> Recommendation:
         return row._replace(item=self.items_[int(row.item)])
 
@@ -256,19 +308,11 @@ class Recommender(_Estimator):
 
         A history is a list whose elements are items that were liked, or pairs (item, liked).  A
         list of histories gives a list of lists, and one history one list; what could be either,
-        or neither, is refused.
+        or neither, is refused, and so is an empty list: `[[]]` is one history without items.
         """
         scorer = self._scorer()
         rows = _as_list(histories, "histories")
-        elements = [self._is_element(x) for x in rows]
-        nested = [isinstance(x, (list, tuple)) and not element
-                  for x, element in zip(rows, elements)]
-        if rows and not all(elements) and not all(nested):
-            strange = [i for i, (a, b) in enumerate(zip(elements, nested)) if not a and not b]
-            i = strange[0] if strange else nested.index(True)
-            raise TypeError(f"histories[{i}]: {rows[i]!r} is neither an item of the training nor a "
-                            "list of them; give one history or a list of histories")
-        many = not rows or all(nested)
+        many = self._are_many(rows)
         asked = rows if many else [rows]
         answers = scorer.recommend_many(
             [self._literals(h, f"histories[{i}]" if many else "histories")
