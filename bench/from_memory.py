@@ -10,7 +10,6 @@ once, less 17 for each of these.
 """
 
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -37,6 +36,12 @@ def write(path):
         file.writelines("%d\t%d\t%d\t%d\n" % row for row in zip(*columns()))
 
 
+def memory(what):
+    """Bytes that the process has, or has had at most."""
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith(what)) * 1024
+
+
 def names():
     """The bytes that the names take, and the users' places."""
     import nln
@@ -55,11 +60,13 @@ def measure(way, path):
     import nln
     arrays = columns() if way == "arrays" else None
     nln.Ratings.from_arrays([1], [1])  # the library is loaded
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")  # the peak is that of now
+    before = memory("VmRSS")
     start = time.process_time()
     ratings = nln.Ratings.from_arrays(*arrays) if arrays else nln.Ratings.read(path)
     seconds = time.process_time() - start
-    peak = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+    peak = memory("VmHWM") - before
     held, apart = nln.memory_used(), names()
     print(f"{way:7} {seconds:6.2f} s, {len(ratings)} ratings, {len(ratings.users)} users; "
           f"{(held - apart) / len(ratings):.2f} bytes a rating and {apart / 1e6:.1f} MB of names, "

@@ -13,7 +13,7 @@ subclasses.  Results are NumPy arrays that the library fills in place; `out=` ta
 The library runs without Python's lock, and many threads may use one model at once.
 """
 
-from . import safetensors
+from . import plot, safetensors
 from ._errors import (Cancelled, Error, FileError, FormatError, InvalidError, LibraryError,
                       LimitError, MalformedError, MissingFileError, NumericError,
                       OutOfMemoryError, Status, UnknownError)
@@ -22,11 +22,9 @@ from .client import Client, ClientError, dislike, like, rated
 from .data import Data, Ratings, Titles, Triples
 from .estimators import LogicClassifier, Recommender
 from .model import Model, Scorer, Solution
-from .results import (Abilities, ExactReport, Explanation, Filling, LawScore, LinkRanking, LinkReason,
-                      Literal, Metrics,
-                      Paired, Progress,
-                      Ranking, ReadingReport, Reason, Recommendation, Report, Summary, Tensor,
-                      TsneReport)
+from .results import (Abilities, ExactReport, Explanation, Filling, Graph, GraphNode, LawScore,
+                      LinkRanking, LinkReason, Literal, Metrics, Paired, Progress, Ranking,
+                      ReadingReport, Reason, Recommendation, Report, Summary, Tensor, TsneReport)
 from .study import (exact, memory_limit, memory_used, paired, summary, tsne, two_clusters, version)
 from .training import train
 
@@ -42,7 +40,7 @@ __all__ = [
     "Recommender",
     "Report", "Scorer", "Solution", "Status", "Summary", "Tensor", "Titles", "Triples",
     "TsneReport", "UnknownError",
-    "dislike", "exact", "like", "memory_limit", "memory_used", "options", "paired", "rated",
+    "dislike", "exact", "like", "memory_limit", "memory_used", "options", "paired", "plot", "rated",
     "safetensors", "summary",
     "train", "tsne", "two_clusters", "version",
 ]

@@ -16,8 +16,8 @@ from ._handle import Handle, Names
 from ._library import call, decode, library, path, text
 from ._options import opened, values_of
 from .data import Data, Path, Ratings, Triples, split_number
-from .results import (Abilities, Explanation, Filling, LawScore, LinkReason, Literal, Metrics, Reason,
-                      Recommendation, Tensor)
+from .results import (Abilities, Explanation, Filling, Graph, GraphNode, LawScore, LinkReason,
+                      Literal, Metrics, Reason, Recommendation, Tensor)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -276,6 +276,20 @@ class Model(Handle):
             if refused is not None:
                 refused(index, reason)
         return out
+
+    def graph(self, expression: str, *, normal_form: bool = False) -> Graph:
+        """An expression as the network that computes it, with the truth of every part: as it is
+        written, or in the model's normal form.  `nln.plot.expression` draws it."""
+        out = ctypes.POINTER(s.Graph)()
+        call("nln_graph_create", ctypes.cast(ctypes.byref(out), ctypes.POINTER(ctypes.c_void_p)),
+             self._at, text(expression), int(normal_form))
+        try:
+            nodes = out.contents.nodes[: out.contents.n_nodes]
+            return Graph(decode(out.contents.text), [
+                GraphNode(decode(node.operation), None if node.name is None else decode(node.name),
+                          tuple(node.operands[: node.n_operands]), node.truth) for node in nodes])
+        finally:
+            library().nln_graph_free(out)
 
     def normal_form(self, expression: str, *, dual: bool = False) -> str:
         """The expression that the network computes for another: in the model's normal form, with

@@ -267,6 +267,24 @@ class Filling(NamedTuple):
     reasons: list[LinkReason]
 
 
+class GraphNode(NamedTuple):
+    """A part of an expression: `operation` is variable, true, false, not, and, or, implies, iff or
+    xor, `operands` are numbers of nodes, and `truth` is Sim of its vector and T."""
+
+    operation: str
+    name: str | None
+    operands: tuple[int, ...]
+    truth: float
+
+
+class Graph(NamedTuple):
+    """An expression as the network that computes it: every operand before its operator, the whole
+    last."""
+
+    text: str
+    nodes: list[GraphNode]
+
+
 class Tensor(NamedTuple):
     """A tensor of a model; a vector has one row."""
 
