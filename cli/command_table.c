@@ -22,6 +22,9 @@ static const nln_option train_rows[] = {
      "a file for a line after each epoch (TSV): time, loss, validation; see --curves"},
     {"per-user", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "topk: a file for the ranks of every liked item of the test part (TSV)"},
+    {"facts", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "topk: a file of facts about items, which the network weighs: item, relation, other item or "
+     "property"},
     {"snapshots", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "epochs after which the model is written too, as MODEL-epoch-N: such as 1,5,20"},
     {"checkpoint", NLN_OPTION_TEXT, "", 0, 0, NULL,

@@ -98,8 +98,8 @@ static const nln_options *library_of(const cli_call *call, int i)
 /* Options beside those of training that the short help of training leaves out. */
 static int is_rare(const char *name)
 {
-    static const char *const rare[] = {"split-seed", "rating-range", "strict", "snapshots",
-                                       "every",      "per-user",     "core",   "format"};
+    static const char *const rare[] = {"split-seed", "rating-range", "strict", "snapshots", "every",
+                                       "per-user",   "core",         "format", "facts"};
     for (size_t i = 0; i < sizeof rare / sizeof *rare; i++)
         if (strcmp(rare[i], name) == 0)
             return 1;

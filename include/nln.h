@@ -254,6 +254,12 @@ NLN_API size_t nln_ratings_size(const nln_ratings *ratings, nln_split split);
 NLN_API size_t nln_ratings_likes(const nln_ratings *ratings, nln_split split);
 NLN_API const char *nln_ratings_user(const nln_ratings *ratings, size_t user);
 NLN_API const char *nln_ratings_item(const nln_ratings *ratings, size_t item);
+/* Reads facts about items, which a model of task topk learns to weigh: lines of item, relation and
+ * what it links the item to, or a table with a line for each item; plain, .gz or .zst.  Items that
+ * only facts know are added to the ratings' items.  A second call replaces the facts of the first.
+ */
+NLN_API nln_status nln_ratings_read_facts(nln_ratings *ratings, const char *path, nln_error *err);
+NLN_API size_t nln_ratings_facts(const nln_ratings *ratings);
 /* Generates ratings that follow hidden rules and writes them to the file `path`, and the titles
  * of the items to the file `titles` unless it is NULL; options of "generate ratings". */
 NLN_API nln_status nln_ratings_generate(const char *path, const char *titles,
@@ -414,6 +420,14 @@ NLN_API size_t nln_model_arity(const nln_model *model, size_t predicate);
 /* The index of the variable with this name. */
 NLN_API nln_status nln_model_find(size_t *index, const nln_model *model, const char *name,
                                   nln_error *err);
+/* A fact about items that a model of task topk weighs: relation(head, tail). */
+typedef struct nln_item_fact {
+    const char *relation, *head, *tail;
+} nln_item_fact;
+/* The facts by which item `from` of a history speaks for item `to`: one that links them, or two
+ * that meet.  Returns how many; 0 where there are none, or the model has no facts. */
+NLN_API size_t nln_model_facts_between(nln_item_fact facts[2], const nln_model *model, size_t from,
+                                       size_t to);
 /* The length of a variable's vector: the vectors of all members of all networks, one after the
  * other.  0 if the model has no vectors. */
 NLN_API size_t nln_model_vector_length(const nln_model *model);

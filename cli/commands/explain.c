@@ -71,6 +71,9 @@ static json_t *explanation_json(const explanation *e)
         cli_json_put(row, "contribution", cli_json_number(reason->contribution));
         cli_json_put(row, "removed", cli_json_number(reason->removed));
         cli_json_put(row, "negated", cli_json_number(reason->negated));
+        json_t *facts = cli_reason_facts(reason, e->item, e->question->model);
+        if (facts)
+            cli_json_put(row, "facts", facts);
         cli_json_append(rows, row);
     }
     cli_json_put(object, "name", name[0] ? cli_json_text(name) : json_null());
@@ -92,12 +95,12 @@ static void print_effect(const explanation *e)
            e->is_choice ? "its lead over other items" : "it", e->told.without_history,
            e->told.with_history);
     fputs(": ", stdout);
-    size_t n_for = cli_reasons_print(stdout, &e->sorted, 1, 3, items);
+    size_t n_for = cli_reasons_print(stdout, &e->sorted, 1, 3, e->item, items);
     if (n_for)
         printf(" speak%s for it", n_for == 1 ? "s" : "");
     cli_text against;
     cli_text_open(&against);
-    size_t n_against = cli_reasons_print(against.stream, &e->sorted, -1, 1, items);
+    size_t n_against = cli_reasons_print(against.stream, &e->sorted, -1, 1, e->item, items);
     char *text = cli_text_close(&against);
     if (n_against)
         printf("%s%s speaks against it", n_for ? ", " : "", text);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "commands/item_names.h"
+#include "show/json_output.h"
 
 /* The largest contribution first, whatever its sign. */
 void cli_reasons_sort(nln_explanation *explanation);
@@ -12,11 +13,15 @@ void cli_reasons_sort(nln_explanation *explanation);
  * that the literals move or, where there are many, one and a half times the share of the average
  * one. */
 int cli_reason_matters(const nln_explanation *explanation, const nln_reason *reason);
-/* liking 'Alien (1979)' (+0.52) */
-void cli_reason_print(FILE *out, const nln_reason *reason, const cli_items *items);
-/* Prints up to `most` that matter and have the sign of `sign`, joined by ", " and " and "; returns
- * how many. */
+/* liking 'tea' (+0.52), or, where facts link it to the item: liking 'tea' (+0.52; complement('tea',
+ * 'jam')) */
+void cli_reason_print(FILE *out, const nln_reason *reason, size_t item, const cli_items *items);
+/* The facts by which the reason speaks for the item, as {"relation", "head", "tail"}; NULL where
+ * there are none. */
+json_t *cli_reason_facts(const nln_reason *reason, size_t item, const nln_model *model);
+/* Prints up to `most` that matter for the item and have the sign of `sign`, joined by ", " and "
+ * and "; returns how many. */
 size_t cli_reasons_print(FILE *out, const nln_explanation *sorted, int sign, size_t most,
-                         const cli_items *items);
+                         size_t item, const cli_items *items);
 
 #endif

@@ -43,7 +43,7 @@ static json_t *history_json(const cli_question *q, const cli_history *history)
     return array;
 }
 
-static json_t *reasons_json(const cli_question *q, const nln_explanation *why)
+static json_t *reasons_json(const cli_question *q, const nln_explanation *why, size_t item)
 {
     json_t *array = cli_json_array();
     for (size_t i = 0; i < why->n && json_array_size(array) < most_reasons(q); i++) {
@@ -53,6 +53,9 @@ static json_t *reasons_json(const cli_question *q, const nln_explanation *why)
         json_t *row = cli_question_item(q, reason->literal.item);
         cli_json_put(row, "liked", json_boolean(reason->literal.liked));
         cli_json_put(row, "contribution", cli_json_number(reason->contribution));
+        json_t *facts = cli_reason_facts(reason, item, q->model);
+        if (facts)
+            cli_json_put(row, "facts", facts);
         cli_json_append(array, row);
     }
     return array;
@@ -71,7 +74,7 @@ static json_t *answer_json(const cli_question *q, const cli_history *history, co
         if (r->why) {
             cli_json_put(row, "with_history", cli_json_number(r->why[i].with_history));
             cli_json_put(row, "without_history", cli_json_number(r->why[i].without_history));
-            cli_json_put(row, "reasons", reasons_json(q, &r->why[i]));
+            cli_json_put(row, "reasons", reasons_json(q, &r->why[i], a->items[i].item));
         }
         cli_json_append(rows, row);
     }
@@ -91,11 +94,12 @@ static void print_json(const cli_question *q, const recommended *answers)
 }
 
 /* The reasons that matter and speak for the item, or "-". */
-static void add_reasons(cli_table *table, const cli_question *q, const nln_explanation *why)
+static void add_reasons(cli_table *table, const cli_question *q, const nln_explanation *why,
+                        size_t item)
 {
     cli_text words;
     cli_text_open(&words);
-    size_t n = cli_reasons_print(words.stream, why, 1, most_reasons(q), &q->items);
+    size_t n = cli_reasons_print(words.stream, why, 1, most_reasons(q), item, &q->items);
     char *text = cli_text_close(&words);
     cli_table_add(table, "%s", n ? text : "-");
     free(text);
@@ -117,7 +121,7 @@ static void add_rows(cli_table *table, const cli_question *q, const cli_history 
         if (!is_choice(q))
             cli_table_number(table, 4, a->items[i].probability);
         if (r->why)
-            add_reasons(table, q, &r->why[i]);
+            add_reasons(table, q, &r->why[i], a->items[i].item);
     }
 }
 

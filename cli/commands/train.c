@@ -130,6 +130,21 @@ static int read_triples(material *m, const cli_call *call)
     return code;
 }
 
+static int read_facts(material *m, const cli_call *call)
+{
+    nln_error err = {0};
+    size_t before = nln_ratings_items(m->ratings.ratings);
+
+    if (nln_ratings_read_facts(m->ratings.ratings, cli_call_text(call, "facts"), &err))
+        return cli_message_error(&err);
+    size_t more = nln_ratings_items(m->ratings.ratings) - before;
+    if (!cli_call_flag(call, "quiet"))
+        cli_message_note("%s: %zu facts about items; %zu item%s that nobody rated %s in them",
+                         cli_call_text(call, "facts"), nln_ratings_facts(m->ratings.ratings), more,
+                         cli_message_plural(more), more == 1 ? "is" : "are");
+    return CLI_OK;
+}
+
 static int read_material(material *m, const cli_call *call)
 {
     if (m->task == CLI_LINK)
@@ -138,6 +153,8 @@ static int read_material(material *m, const cli_call *call)
     if (!code)
         code = m->task == CLI_LOGIC ? read_data(m, call)
                                     : cli_ratings_read(&m->ratings, call, call->operands[0]);
+    if (!code && cli_call_text(call, "facts")[0])
+        code = read_facts(m, call);
     return code;
 }
 
@@ -284,6 +301,8 @@ static int check(const cli_call *call, cli_task task)
             return cli_message_usage("--per-user is for --task topk, which ranks items");
         code = cli_file_try(cli_call_text(call, "per-user"), "--per-user");
     }
+    if (!code && cli_call_has(call, "facts") && task != CLI_TOPK)
+        return cli_message_usage("--facts is for --task topk, which ranks items");
     if (!code && cli_call_text(call, "checkpoint")[0])
         code = cli_file_try(cli_call_text(call, "checkpoint"), "--checkpoint");
     else if (!code && cli_call_has(call, "every"))
@@ -299,6 +318,7 @@ static int check_files(const cli_call *call)
                                     {"--per-user", cli_call_text(call, "per-user"), 0},
                                     {"--checkpoint", cli_call_text(call, "checkpoint"), 0},
                                     {"DATA", call->operands[0], 1},
+                                    {"--facts", cli_call_text(call, "facts"), 1},
                                     {"--config", cli_call_text(call, "config"), 1}};
     return cli_file_apart(paths, sizeof paths / sizeof *paths);
 }

@@ -280,12 +280,33 @@ void nln_ratings_free(nln_ratings *ratings)
         return;
     nln_symbols_free(ratings->users);
     nln_symbols_free(ratings->items);
+    nln_item_facts_free(ratings->facts);
     nln_free(ratings->item);
     nln_free(ratings->rating);
     nln_free(ratings->time);
     nln_free(ratings->mark);
     nln_free(ratings->start);
     nln_free(ratings);
+}
+
+nln_status nln_ratings_read_facts(nln_ratings *ratings, const char *path, nln_error *err)
+{
+    nln_input *in = NULL;
+    nln_item_facts *facts = NULL;
+    nln_status status = nln_input_open(&in, path, err);
+    if (!status)
+        status = nln_item_facts_read(&facts, ratings->items, in, err);
+    nln_input_close(in);
+    if (status)
+        return status;
+    nln_item_facts_free(ratings->facts);
+    ratings->facts = facts;
+    return NLN_OK;
+}
+
+size_t nln_ratings_facts(const nln_ratings *ratings)
+{
+    return ratings->facts ? ratings->facts->n : 0;
 }
 
 /* ---- contents ------------------------------------------------------------- */

@@ -38,7 +38,7 @@ size_t nln_model_reach(const nln_model *model)
 {
     if (!model->method->reads_history)
         return 0;
-    return model->rules ? (size_t)INT32_MAX : (size_t)model->config.history;
+    return model->rules || model->knowledge ? (size_t)INT32_MAX : (size_t)model->config.history;
 }
 
 int32_t nln_model_entity_rows(const nln_model *model)
@@ -109,6 +109,7 @@ void nln_model_free(nln_model *model)
         model->method->storage->free(model);
     nln_weights_free(&model->weights);
     nln_item_rules_free(model->rules);
+    nln_item_knowledge_free(model->knowledge);
     nln_users_free(model->users);
     nln_links_free(model->links);
     nln_free(model);
@@ -213,6 +214,19 @@ size_t nln_model_arity(const nln_model *model, size_t predicate)
     if (predicate >= nln_model_predicates(model))
         return 0;
     return model->links ? 2 : (size_t)model->relations->arity[predicate];
+}
+
+size_t nln_model_facts_between(nln_item_fact facts[2], const nln_model *model, size_t from,
+                               size_t to)
+{
+    const nln_item_knowledge *k = model->knowledge;
+    nln_known_step steps[2];
+    if (!k || from >= k->n_items || to >= k->n_items)
+        return 0;
+    int n = nln_item_knowledge_steps(steps, k, (int32_t)from, (int32_t)to);
+    for (int i = 0; i < n; i++)
+        facts[i] = nln_item_knowledge_fact(k, model->symbols, steps[i]);
+    return (size_t)n;
 }
 
 nln_status nln_model_find(size_t *index, const nln_model *model, const char *name, nln_error *err)

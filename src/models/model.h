@@ -6,6 +6,7 @@
 #include "base/symbols.h"
 #include "data/rating_grades.h"
 #include "data/reading_rules.h"
+#include "models/item_knowledge.h"
 #include "models/item_rules.h"
 #include "models/links.h"
 #include "models/queries.h"
@@ -31,12 +32,13 @@ struct nln_model {
     nln_rating_grades grading;                /* of ratings */
     nln_reading_rules origin;                 /* of ratings; empty if it is not known */
     nln_item_rules
-        *rules;         /* that the scores of top-k add to the network's; NULL if there are none */
-    nln_users *users;   /* NULL unless it was trained on ratings and keeps them */
-    nln_links *links;   /* NULL unless it was trained on triples */
-    double temperature; /* scores are multiplied by it: 1 until calibrated */
-    double longest;     /* literals of the longest expression of its training; 0: not known */
-    double carry;       /* how much of a user's surprises is added then: 0 until calibrated */
+        *rules; /* that the scores of top-k add to the network's; NULL if there are none */
+    nln_item_knowledge *knowledge; /* facts about items that they add; NULL if there are none */
+    nln_users *users;              /* NULL unless it was trained on ratings and keeps them */
+    nln_links *links;              /* NULL unless it was trained on triples */
+    double temperature;            /* scores are multiplied by it: 1 until calibrated */
+    double longest; /* literals of the longest expression of its training; 0: not known */
+    double carry;   /* how much of a user's surprises is added then: 0 until calibrated */
 };
 
 /* A model with undrawn weights; takes a copy of the names. */

@@ -387,6 +387,50 @@ static nln_status read_links(nln_links **out, const nln_safetensors *file, int32
     return status;
 }
 
+/* Numbers with a space between them: the factor of the network, which is above 0, the decay and
+ * the weights. */
+static int parse_knowledge(nln_item_knowledge *k, const char *text)
+{
+    int ok = 1;
+    for (int i = -2; ok && i < k->n_weights; i++) {
+        double *number = i == -2 ? &k->network : i == -1 ? &k->decay : &k->weight[i];
+        char *end = NULL;
+        *number = nln_number_parse(text, &end);
+        ok = end != text && *end == (i + 1 < k->n_weights ? ' ' : '\0') && isfinite(*number);
+        text = end + 1;
+    }
+    return ok && k->network > 0 && k->decay > 0 && k->decay <= 1;
+}
+
+/* The facts about items that the file has, if any. */
+static nln_status read_knowledge(nln_item_knowledge **out, const nln_safetensors *file,
+                                 int32_t items, const char *path, nln_error *err)
+{
+    const char *text = nln_safetensors_metadata(file, "knowledge");
+    const nln_tensor *facts = nln_safetensors_tensor(file, "items.fact");
+    nln_symbols *relations = NULL, *things = NULL;
+    if (!text && !facts)
+        return NLN_OK;
+    nln_status status =
+        read_names(&relations, file, "item_relations", "item_relations.names", path, err);
+    if (!status)
+        status = read_names(&things, file, "things", "things.names", path, err);
+    int32_t n = status ? 0 : nln_symbols_count(relations);
+    int32_t nodes = status ? 0 : items + nln_symbols_count(things);
+    const int32_t least[] = {0, 0, 0}, most[] = {items - 1, n - 1, nodes - 1};
+    if (!status && (!text || nodes < items || !in_range(facts, 3, least, most)))
+        status = bad(err, path, "its facts about items make no sense");
+    if (!status)
+        status = nln_item_knowledge_create(out, (size_t)items, relations, things,
+                                           (const nln_triple *)(const void *)facts->whole,
+                                           facts->shape[0], err);
+    if (!status && !parse_knowledge(*out, text))
+        status = bad(err, path, "the weights of its facts make no sense");
+    nln_symbols_free(relations);
+    nln_symbols_free(things);
+    return status;
+}
+
 /* Predicates with their arities, and entities; a file without the key `arity` has none.  The
  * vectors and matrices that these numbers need are in the file. */
 static nln_status read_relations(nln_relations **out, const nln_safetensors *file,
@@ -547,7 +591,9 @@ nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
         (status = read_number(&model->carry, file, "carry", 1, path, err)) ||
         (status = read_number(&model->longest, file, "longest", 1, path, err)) ||
         (status = copy_tensors(model, file, path, err)) ||
-        (status = read_rules(&model->rules, file, nln_model_variables(model), path, err)))
+        (status = read_rules(&model->rules, file, nln_model_variables(model), path, err)) ||
+        (status =
+             read_knowledge(&model->knowledge, file, nln_symbols_count(model->symbols), path, err)))
         goto cleanup;
     *out = model;
     model = NULL;

@@ -74,22 +74,23 @@ static size_t list_users(nln_tensor out[3], const nln_users *users, const float 
 
 /* What goes into a file. */
 typedef struct parts {
-    nln_tensor tensors[MOST_TENSORS + 12 + NLN_MODELFILE_MOST_MORE];
-    nln_pair metadata[17]; /* every key that there is */
+    nln_tensor tensors[MOST_TENSORS + 15 + NLN_MODELFILE_MOST_MORE];
+    nln_pair metadata[20]; /* every key that there is */
     size_t n_tensors, n_metadata;
-    char *options, *json[5]; /* the options; the names of variables, users, relations, predicates
-                              * and entities ... */
-    int32_t *packed[5];      /* ... or these as a tensor */
+    char *options, *json[7]; /* the options; the names of variables, users, relations, predicates,
+                              * entities, relations of items and things ... */
+    int32_t *packed[7];      /* ... or these as a tensor */
     int32_t *facts;          /* of links */
     char *arity;             /* of the predicates, with a space between them */
     char grades[4 * NLN_NUMBER_ROOM], reading[NLN_ORIGIN_ROOM];
     char rules[3 * NLN_NUMBER_ROOM];
+    char knowledge[(NLN_KNOWLEDGE_WEIGHTS + 2) * NLN_NUMBER_ROOM];
     float *users, *premises;
 } parts;
 
 static void free_parts(parts *p)
 {
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 7; i++) {
         nln_free(p->json[i]);
         nln_free(p->packed[i]);
     }
@@ -167,13 +168,12 @@ static int add_rules(parts *p, const nln_item_rules *r)
     return p->premises != NULL;
 }
 
-/* Relations, facts as rows of head, relation, tail, and rules as rows of their numbers. */
-static int add_links(parts *p, const nln_links *links)
+/* Adds the facts as a tensor of rows of head, relation, tail. */
+static int add_facts(parts *p, const nln_fact_index *g, const char *name)
 {
-    const nln_fact_index *g = links->facts;
     size_t n = g->start[g->n_entities] / 2, at = 0;
     p->facts = nln_array_zeroed(3 * n, sizeof *p->facts);
-    if (!p->facts || !add_names(p, 2, links->relations, "relations", "relations.names"))
+    if (!p->facts)
         return 0;
     for (size_t e = 0; e < g->n_entities; e++)
         for (size_t i = g->start[e]; i < g->start[e + 1]; i++)
@@ -183,7 +183,32 @@ static int add_links(parts *p, const nln_links *links)
                 p->facts[at++] = g->edge[i].entity;
             }
     p->tensors[p->n_tensors++] =
-        (nln_tensor){.name = "links.fact", .n_dims = 2, .shape = {n, 3}, .whole = p->facts};
+        (nln_tensor){.name = name, .n_dims = 2, .shape = {n, 3}, .whole = p->facts};
+    return 1;
+}
+
+/* The factor of the network, the decay and the weights; relations, things and facts. */
+static int add_knowledge(parts *p, const nln_item_knowledge *k)
+{
+    size_t at = 0;
+    for (int i = -2; i < k->n_weights; i++) {
+        char number[NLN_NUMBER_ROOM];
+        nln_number_print(number, i == -2 ? k->network : i == -1 ? k->decay : k->weight[i]);
+        at += (size_t)snprintf(p->knowledge + at, sizeof p->knowledge - at, "%s%s", at ? " " : "",
+                               number);
+    }
+    add_metadata(p, "knowledge", p->knowledge);
+    return add_names(p, 5, k->relations, "item_relations", "item_relations.names") &&
+           add_names(p, 6, k->things, "things", "things.names") &&
+           add_facts(p, k->facts, "items.fact");
+}
+
+/* Relations, facts, and rules as rows of their numbers. */
+static int add_links(parts *p, const nln_links *links)
+{
+    if (!add_names(p, 2, links->relations, "relations", "relations.names") ||
+        !add_facts(p, links->facts, "links.fact"))
+        return 0;
     if (links->rules && links->rules->n)
         p->tensors[p->n_tensors++] = (nln_tensor){.name = "links.rule",
                                                   .n_dims = 2,
@@ -221,6 +246,7 @@ nln_status nln_modelfile_write(const nln_model *model, const char *path, const n
              (!model->relations || add_relations(&p, model->relations)) &&
              (!model->users || add_users(&p, model->users, model->grading.n > 0)) &&
              (!model->rules || add_rules(&p, model->rules)) &&
+             (!model->knowledge || add_knowledge(&p, model->knowledge)) &&
              (!model->links || add_links(&p, model->links));
     if (model->grading.n)
         add_grades(&p, &model->grading);

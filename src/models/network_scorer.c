@@ -40,6 +40,7 @@ typedef struct network_scorer {
     double *by_rules;    /* [items] what the rules add after query `ruled` ... */
     size_t ruled;        /* ... of those read, or SIZE_MAX */
     uint8_t *seen;       /* [items] scratch */
+    nln_knowledge_walk walk;
 
     /* For the candidates: NULL until prepared. */
     nln_cosine_bounds **bounds; /* [networks, members], the original's */
@@ -63,7 +64,7 @@ static nln_status read(nln_item_scorer *base, const nln_queries *queries, size_t
         size_t most = (size_t)m->config.history, before = c->n > most ? c->n - most : 0;
         const nln_literal *history = queries->literal + c->first;
         status = nln_implication_append_history(&s->list, m, history + before, c->n - before, err);
-        if (!status && m->rules)
+        if (!status && (m->rules || m->knowledge))
             status = nln_queries_append(&s->queries, -1, history, c->n, -1, err);
     }
     for (int o = 0; !status && o < m->config.orders; o++)
@@ -75,19 +76,23 @@ static nln_status read(nln_item_scorer *base, const nln_queries *queries, size_t
 /* The factor of the network's own scores. */
 static double network_share(const nln_model *m)
 {
-    return m->rules ? m->rules->network : 1;
+    return m->knowledge ? m->knowledge->network : m->rules ? m->rules->network : 1;
 }
 
-/* What the rules add to every item after query i; NULL where there are no rules. */
+/* What rules and facts add to every item after query i; NULL where there are none. */
 static const double *rule_scores(network_scorer *s, size_t i)
 {
     const nln_item_rules *r = s->model->rules;
-    if (!r || s->ruled == i)
-        return r ? s->by_rules : NULL;
+    const nln_item_knowledge *k = s->model->knowledge;
+    if (!s->by_rules || s->ruled == i)
+        return s->by_rules;
     const nln_query *q = &s->queries.list[i];
-    memset(s->by_rules, 0, r->n_items * sizeof *s->by_rules);
-    nln_item_rules_add(s->by_rules, r, s->queries.literal + q->first, q->n, r->whole, r->recent,
-                       s->seen);
+    const nln_literal *history = s->queries.literal + q->first;
+    memset(s->by_rules, 0, nln_model_variables(s->model) * sizeof *s->by_rules);
+    if (r)
+        nln_item_rules_add(s->by_rules, r, history, q->n, r->whole, r->recent, s->seen);
+    if (k)
+        nln_item_knowledge_add(s->by_rules, k, history, q->n, k->weight, k->decay, &s->walk);
     s->ruled = i;
     return s->by_rules;
 }
@@ -133,6 +138,7 @@ static void release(nln_item_scorer *base)
     nln_queries_free(&s->queries);
     nln_free(s->by_rules);
     nln_free(s->seen);
+    nln_knowledge_walk_close(&s->walk);
     nln_free(s->vectors);
     nln_free(s->cosine);
     nln_free(s->scratch);
@@ -361,11 +367,13 @@ static nln_status create(nln_item_scorer **out, const nln_model *m, size_t most,
     s->vectors = nln_array_zeroed(passes * most * (size_t)m->config.dimension, sizeof *s->vectors);
     s->cosine = nln_array_zeroed(nln_model_variables(m), sizeof *s->cosine);
     nln_status status = s->vectors && s->cosine ? NLN_OK : nln_error_memory(err);
-    if (!status && m->rules) {
-        s->by_rules = nln_array_zeroed(m->rules->n_items, sizeof *s->by_rules);
-        s->seen = nln_array_zeroed(m->rules->n_items, sizeof *s->seen);
+    if (!status && (m->rules || m->knowledge)) {
+        s->by_rules = nln_array_zeroed(nln_model_variables(m), sizeof *s->by_rules);
+        s->seen = nln_array_zeroed(nln_model_variables(m), sizeof *s->seen);
         status = s->by_rules && s->seen ? NLN_OK : nln_error_memory(err);
     }
+    if (!status && m->knowledge)
+        status = nln_knowledge_walk_open(&s->walk, m->knowledge->n_items, err);
     for (int i = 0; !status && i < m->n_networks; i++)
         if (original)
             s->ranker[i] = original->ranker[i];

@@ -4,8 +4,7 @@
 #define NLN_TRAINING_RULE_FACTORS_H
 
 #include "base/thread_pool.h"
-#include "data/ratings.h"
-#include "models/model.h"
+#include "training/validation_contest.h"
 
 /* The choice, for a report. */
 typedef struct nln_rule_choice {
@@ -15,9 +14,8 @@ typedef struct nln_rule_choice {
 } nln_rule_choice;
 
 /* Finds rules from `users`, what each user met in training, and gives them to the model unless it
- * ranks better without any.  Without likes in validation it gets none. */
-nln_status nln_rule_factors_choose(nln_rule_choice *out, nln_model *model,
-                                   const nln_ratings *ratings, const nln_queries *users,
-                                   nln_thread_pool *pool, nln_error *err);
+ * ranks better without any.  Without likes in the contest it gets none. */
+nln_status nln_rule_factors_choose(nln_rule_choice *out, nln_model *model, nln_contest *contest,
+                                   const nln_queries *users, nln_thread_pool *pool, nln_error *err);
 
 #endif

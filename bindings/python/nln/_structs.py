@@ -142,6 +142,10 @@ class Explanation(Structure):
                 ("with_history", c_double), ("without_history", c_double)]
 
 
+class ItemFact(Structure):
+    _fields_ = [("relation", c_char_p), ("head", c_char_p), ("tail", c_char_p)]
+
+
 class Neighbour(Structure):
     _fields_ = [("item", c_size_t), ("cosine", c_double)]
 
@@ -182,6 +186,7 @@ by_name: dict[str, type[Structure]] = {
     "nln_option": Option,
     "nln_ratings_report": RatingsReport,
     "nln_ranking": Ranking,
+    "nln_item_fact": ItemFact,
     "nln_neighbour": Neighbour,
     "nln_filling": Filling,
     "nln_link_reason": LinkReason,

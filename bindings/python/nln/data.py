@@ -315,6 +315,12 @@ class Ratings(Handle):
             call("nln_ratings_generate", path(file), None if titles is None else path(titles),
                  handle)
 
+    def read_facts(self, file: Path) -> int:
+        """Reads facts about items, which a topk model learns to weigh: see docs/recommend.md.
+        Returns how many there are; items that only facts know are among `items` afterwards."""
+        call("nln_ratings_read_facts", self._at, path(file))
+        return library().nln_ratings_facts(self._at)
+
     def write(self, folder: Path) -> None:
         """Writes train.tsv, valid.tsv and test.tsv."""
         call("nln_ratings_write", self._at, path(folder))

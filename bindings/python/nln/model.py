@@ -193,6 +193,14 @@ class Model(Handle):
         call("nln_model_similar", rows, ctypes.byref(n), k, self._at, self.variables.index(item))
         return [(self.variables[row.item], row.cosine) for row in rows[: n.value]]
 
+    def facts_between(self, liked: str, item: str) -> list[tuple[str, str, str]]:
+        """The facts (relation, head, tail) by which liking one item speaks for another: one that
+        links them, or two that meet; none where the model was trained without facts."""
+        found = (s.ItemFact * 2)()
+        n = library().nln_model_facts_between(found, self._at, self.variables.index(liked),
+                                              self.variables.index(item))
+        return [(decode(f.relation), decode(f.head), decode(f.tail)) for f in found[:n]]
+
     def inspect(self, data: Data | None = None) -> list[LawScore]:
         """How well the laws of logic hold over the variables and, with data, over every
         sub-expression of its test set."""

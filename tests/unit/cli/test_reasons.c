@@ -18,7 +18,7 @@ static char *printed(const double *contribution, size_t n, int sign, size_t most
         assert_true(reasons[i].contribution * reasons[i].contribution <=
                     reasons[i - 1].contribution * reasons[i - 1].contribution);
     cli_text_open(&text);
-    size_t count = cli_reasons_print(text.stream, &told, sign, most, items);
+    size_t count = cli_reasons_print(text.stream, &told, sign, most, 0, items);
     char *out = cli_text_close(&text);
     assert_int_equal(count == 0, out[0] == '\0');
     return out;

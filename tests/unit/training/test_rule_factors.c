@@ -48,12 +48,15 @@ static nln_queries histories(const nln_ratings *r)
 static nln_rule_choice choose(nln_model **out, const nln_ratings *r)
 {
     nln_rule_choice chosen;
+    nln_contest contest;
     nln_queries users = histories(r);
     nln_thread_pool *pool = NULL;
     nln_error err = {0};
     *out = likes_model(r->items, "task=topk dimension=6 rules=10");
     tiny_need(nln_thread_pool_create(&pool, 2, &err), &err);
-    tiny_need(nln_rule_factors_choose(&chosen, *out, r, &users, pool, &err), &err);
+    tiny_need(nln_contest_open(&contest, *out, r, &err), &err);
+    tiny_need(nln_rule_factors_choose(&chosen, *out, &contest, &users, pool, &err), &err);
+    nln_contest_close(&contest);
     nln_thread_pool_free(pool);
     nln_queries_free(&users);
     return chosen;
