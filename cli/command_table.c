@@ -13,6 +13,9 @@ static const nln_option generate_ratings_rows[] = {
     {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the file to write (needed)"},
     {"titles", NLN_OPTION_TEXT, "", 0, 0, NULL, "a file for the titles of the items"},
 };
+static const nln_option generate_facts_rows[] = {
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the file to write (needed)"},
+};
 static const nln_option split_rows[] = {
     {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the folder to write (needed)"},
 };
@@ -93,7 +96,7 @@ static const nln_option rank_rows[] = {
 };
 static const nln_option solve_rows[] = {
     {"truth", NLN_OPTION_TEXT, "", 0, 0, NULL,
-     "score against a data folder or name<TAB>value file"},
+     "model: score against a data folder or name<TAB>value file"},
 };
 static const nln_option similar_rows[] = {
     {"top", NLN_OPTION_INT, "10", 1, 100000000, NULL, "items to list; -k is short for it"},
@@ -209,6 +212,9 @@ static const cli_command commands[] = {
     {"generate ratings", "--out FILE", 0, 0, 1,
      "make ratings that follow planted rules",
      {"generate ratings"}, ROWS(generate_ratings_rows), cli_generate_ratings},
+    {"generate facts", "--out FILE", 0, 0, 1,
+     "make triples of a knowledge graph in which planted rules hold",
+     {"generate facts"}, ROWS(generate_facts_rows), cli_generate_facts},
     {"split", "DATA --out DIR", 1, 1, 1,
      "deal ratings to train, valid and test files",
      {"ratings"}, ROWS(split_rows), cli_split},
@@ -233,9 +239,9 @@ static const cli_command commands[] = {
     {"rank", "MODEL QUESTION", 2, 2, 0,
      "list the best entities for the hole of a question such as works_for(ann, ?), and why",
      {NULL}, ROWS(rank_rows), cli_rank},
-    {"solve", "MODEL", 1, 1, 0,
-     "say which variables are true, and how surely",
-     {NULL}, ROWS(solve_rows), cli_solve},
+    {"solve", "MODEL|FILE.cnf", 1, 1, 0,
+     "say which variables are true, and how surely; or find values that satisfy clauses",
+     {"sat"}, ROWS(solve_rows), cli_solve},
     {"recommend", "MODEL", 1, 1, 0,
      "list the best items for a user, or for anyone with a history",
      {"ratings"}, ROWS(recommend_rows), cli_recommend},

@@ -49,6 +49,7 @@ const char *cli_command_near(char *const *words, int n_words);
 
 int cli_generate_logic(const cli_call *call);
 int cli_generate_ratings(const cli_call *call);
+int cli_generate_facts(const cli_call *call);
 int cli_split(const cli_call *call);
 int cli_train(const cli_call *call);
 int cli_tune(const cli_call *call);

@@ -108,8 +108,9 @@ NLN_API void nln_memory_limit(size_t bytes);
 /* ---- options ------------------------------------------------------------ */
 
 /* Every command of the library has a table of options: "generate logic", "generate ratings",
- * "ratings", "triples", "train", "predict", "ranking", "exact" and "tsne".  The parser, the checks
- * of ranges, the help text and the header of a model file all come from these tables. */
+ * "generate facts", "ratings", "triples", "rules", "train", "predict", "ranking", "exact", "sat"
+ * and "tsne".  The parser, the checks of ranges, the help text and the header of a model file all
+ * come from these tables. */
 
 typedef enum nln_option_type {
     NLN_OPTION_FLAG,   /* "true" or "false" */
@@ -192,6 +193,16 @@ NLN_API void nln_data_free(nln_data *data);
 NLN_API size_t nln_data_size(const nln_data *data, nln_split split);
 NLN_API size_t nln_data_true(const nln_data *data, nln_split split); /* with label T */
 NLN_API size_t nln_data_variables(const nln_data *data);
+
+/* Clauses of the SAT problem from a DIMACS file (`p cnf VARIABLES CLAUSES`); plain, .gz or .zst. */
+typedef struct nln_cnf nln_cnf;
+NLN_API nln_status nln_cnf_read(nln_cnf **out, const char *path, nln_error *err);
+NLN_API void nln_cnf_free(nln_cnf *cnf);
+NLN_API size_t nln_cnf_variables(const nln_cnf *cnf);
+NLN_API size_t nln_cnf_clauses(const nln_cnf *cnf);
+/* The clauses as expressions that are all true, in the training split; the variables are named 1,
+ * 2, ..., and those that occur nowhere are left out. */
+NLN_API nln_status nln_cnf_data(nln_data **out, const nln_cnf *cnf, nln_error *err);
 
 /* ---- ratings ------------------------------------------------------------ */
 
@@ -281,6 +292,11 @@ NLN_API size_t nln_triples_relations(const nln_triples *triples);
 NLN_API size_t nln_triples_size(const nln_triples *triples, nln_split split);
 NLN_API const char *nln_triples_entity(const nln_triples *triples, size_t entity);
 NLN_API const char *nln_triples_relation(const nln_triples *triples, size_t relation);
+
+/* Writes triples in which planted rules hold to the file `path`; options of "generate facts", or
+ * NULL. */
+NLN_API nln_status nln_triples_generate(const char *path, const nln_options *options,
+                                        nln_error *err);
 
 /* A rule that holds in a knowledge graph, found by counting. */
 typedef struct nln_found_rule {

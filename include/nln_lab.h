@@ -72,6 +72,31 @@ NLN_API nln_status nln_solve_score(double *recovered, size_t *n, const nln_model
 
 /* ---- exact reasoning ---------------------------------------------------- */
 
+/* A run of CaDiCaL on clauses. */
+typedef struct nln_sat_run {
+    int answer;       /* 1 if there is an assignment, 0 if there is none, -1 if it is not known */
+    size_t conflicts; /* counted as clauses learned */
+    double seconds;
+} nln_sat_run;
+
+typedef struct nln_sat_report {
+    int answer;       /* of the network, or else of CaDiCaL: as in nln_sat_run */
+    size_t satisfied; /* clauses that the best assignment of the network satisfies ... */
+    size_t rounded;   /* ... and the most before any variable was flipped */
+    int trainings;
+    double seconds;     /* of the trainings */
+    nln_sat_run plain;  /* CaDiCaL alone ... */
+    nln_sat_run phased; /* ... and with the network's assignment as its first phases */
+} nln_sat_report;
+
+/* Looks for an assignment value[variables], 0 or 1, of clauses by training, then asks CaDiCaL;
+ * options of "sat", or NULL.  Where the network satisfies all clauses or nobody does, the
+ * assignment is the network's best, else CaDiCaL's.  `watch` may be NULL; of it only `progress`
+ * counts. */
+NLN_API nln_status nln_cnf_solve(uint8_t *value, nln_sat_report *report, const nln_cnf *cnf,
+                                 const nln_options *options, const nln_watch *watch,
+                                 nln_error *err);
+
 /* What a SAT solver and belief propagation reach on the same data, for comparison. */
 typedef struct nln_exact_report {
     int consistent;       /* 1 if an assignment satisfies every training label */

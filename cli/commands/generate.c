@@ -1,4 +1,4 @@
-/* nln generate logic, nln generate ratings: make data and write it. */
+/* nln generate logic, ratings, facts: make data and write it. */
 #include <math.h>
 #include <stdio.h>
 
@@ -89,6 +89,33 @@ int cli_generate_ratings(const cli_call *call)
     cli_json_put(object, "titles", cli_json_text(titles[0] ? titles : NULL));
     for (int i = 0; i < 3; i++)
         cli_json_put(object, counts[i], json_incref(json_object_get(options, counts[i])));
+    cli_json_put(object, "seconds", cli_json_number(seconds));
+    cli_json_put(object, "options", options);
+    cli_json_print(object);
+    return CLI_OK;
+}
+
+int cli_generate_facts(const cli_call *call)
+{
+    nln_error err = {0};
+    const char *out = cli_call_text(call, "out");
+    const cli_named_path paths[] = {{"--out", out, 0},
+                                    {"--config", cli_call_text(call, "config"), 1}};
+    double start = cli_terminal_clock();
+    int code = cli_file_apart(paths, sizeof paths / sizeof *paths);
+
+    if (code)
+        return code;
+    if (nln_triples_generate(out, call->library[0], &err))
+        return cli_message_error(&err);
+    double seconds = cli_terminal_clock() - start;
+    if (!cli_call_flag(call, "json")) {
+        printf("%s triples, written to %s in %.2f s\n", cli_call_text(call, "triples"), out,
+               seconds);
+        return CLI_OK;
+    }
+    json_t *object = cli_json_result("data", out), *options = cli_json_options(call->library[0]);
+    cli_json_put(object, "triples", json_incref(json_object_get(options, "triples")));
     cli_json_put(object, "seconds", cli_json_number(seconds));
     cli_json_put(object, "options", options);
     cli_json_print(object);

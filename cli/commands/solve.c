@@ -1,9 +1,10 @@
-/* nln solve: prints the value of every variable and how certain it is. */
+/* nln solve: prints the value of every variable and how certain it is; or solves clauses. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "allocate.h"
 #include "command_line.h"
+#include "commands/solve_cnf.h"
 #include "messages.h"
 #include "nln_lab.h"
 #include "show/struct_fields.h"
@@ -70,6 +71,10 @@ int cli_solve(const cli_call *call)
     nln_error err = {0};
     nln_model *model = NULL;
 
+    if (cli_solve_is_cnf(call->operands[0]))
+        return cli_solve_cnf(call);
+    if (cli_call_refuse(call, "sat", "is for clauses, a file such as problem.cnf, not for a model"))
+        return CLI_USAGE;
     if (nln_model_load(&model, call->operands[0], &err))
         return cli_message_error(&err);
     solution found = {.n = nln_model_variables(model)};

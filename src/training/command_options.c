@@ -29,6 +29,14 @@ static const nln_option generate_ratings[] = {
     {"seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, NULL, "seed of the data"},
 };
 
+static const nln_option generate_facts[] = {
+    {"kind", NLN_OPTION_CHOICE, "family", 0, 0, "family|graph",
+     "families, or a graph of people, cities and countries; docs/links.md has the rules planted"},
+    {"triples", NLN_OPTION_INT, "10000", 10, 100000000, NULL, "facts in all"},
+    {"noise", NLN_OPTION_REAL, "0", 0, 0.5, NULL, "share of the facts with a random tail"},
+    {"seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, NULL, "seed of the data"},
+};
+
 static const nln_option ratings[] = {
     {"format", NLN_OPTION_CHOICE, "auto", 0, 0,
      "auto|movielens|dat|csv|inter|rechorus|amazon|plain", "format of the ratings"},
@@ -94,6 +102,22 @@ static const nln_option exact[] = {
      "rate of flipped labels: a number, or auto to choose it on validation"},
 };
 
+static const nln_option sat[] = {
+    {"trainings", NLN_OPTION_INT, "100", 1, 1000000, NULL,
+     "clauses: most trainings, each from other random values; all clauses satisfied ends it"},
+    {"epochs", NLN_OPTION_INT, "60", 1, 1000000, NULL, "clauses: epochs of a training"},
+    {"learning-rate", NLN_OPTION_REAL, "0.3", 0, 1000, NULL,
+     "clauses: of the logits of the variables"},
+    {"spread", NLN_OPTION_REAL, "0.1", 0, 100, NULL,
+     "clauses: standard deviation of the logits at the beginning of a training"},
+    {"cadical", NLN_OPTION_FLAG, "true", 0, 0, NULL,
+     "clauses: ask CaDiCaL, too, without and with the learned values as its first phases"},
+    {"conflicts", NLN_OPTION_INT, "1000000", 0, 2000000000, NULL,
+     "clauses: conflicts after which CaDiCaL gives up; 0 means never"},
+    {"seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, NULL,
+     "clauses: seed of the first training; the next has the next"},
+};
+
 static const nln_option tsne[] = {
     {"perplexity", NLN_OPTION_REAL, "30", 1, 1e6, NULL,
      "neighbours that each point has, smoothly counted; the default is lowered for few points"},
@@ -122,12 +146,14 @@ static const struct {
     }
     TABLE("generate logic", generate_logic),
     TABLE("generate ratings", generate_ratings),
+    TABLE("generate facts", generate_facts),
     TABLE("ratings", ratings),
     TABLE("ranking", ranking),
     TABLE("triples", triples),
     TABLE("rules", rules),
     TABLE("predict", predict),
     TABLE("exact", exact),
+    TABLE("sat", sat),
     TABLE("tsne", tsne),
 };
 

@@ -17,4 +17,14 @@ json 'x["ratings"] == 1500 and x["users"] == 60 and x["items"] == 40 and x["titl
 cmp -s ratings ratings2 && cmp -s titles titles2 || fail "the same seed made other ratings"
 [ "$(wc -l <titles)" -eq 40 ] || fail "not one title for each item"
 
+for kind in family graph; do
+    run 0 generate facts --kind $kind --triples 2000 --out facts --json
+    json 'x["triples"] == 2000 and x["options"]["noise"] == 0'
+    [ "$(sort -u facts | wc -l)" -eq 2000 ] || fail "not 2000 different facts"
+    run 0 generate facts --kind $kind --triples 2000 --out facts2
+    cmp -s facts facts2 || fail "the same seed made other facts"
+done
+bad 1 'none' generate facts --out none/facts
+bad 2 'triples' generate facts --triples 3 --out facts3
+
 echo "$n_checks checks"

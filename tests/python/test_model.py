@@ -72,6 +72,19 @@ class Links(unittest.TestCase):
             model.fill("uncel(c3, ?)")
 
 
+class Clauses(unittest.TestCase):
+    def test_values_satisfy_the_clauses(self):
+        clauses = [[1, 2], [-1, -2], [2, 3], [-2, -3], [3, -4]]
+        with open(made.path("easy.cnf"), "w", encoding="ascii") as out:
+            out.write("p cnf 4 5\n" + "".join(" ".join(map(str, c)) + " 0\n" for c in clauses))
+        values, report = nln.solve_cnf(made.path("easy.cnf"), trainings=5)
+        self.assertTrue(all(any(values[abs(x) - 1] == (x > 0) for x in c) for c in clauses))
+        self.assertEqual((report.satisfiable, report.satisfied), (True, 5))
+        self.assertTrue(report.plain.satisfiable and report.phased.satisfiable)
+        with self.assertRaises(nln.MalformedError):
+            nln.solve_cnf(made.ratings_file())
+
+
 class Files(unittest.TestCase):
     def test_save_and_load(self):
         made.model().save(made.path("model"))

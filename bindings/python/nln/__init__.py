@@ -24,8 +24,10 @@ from .estimators import LogicClassifier, Recommender
 from .model import Model, Scorer, Solution
 from .results import (Abilities, ExactReport, Explanation, Filling, Graph, GraphNode, LawScore,
                       LinkRanking, LinkReason, Literal, Metrics, Paired, Progress, Ranking,
-                      ReadingReport, Reason, Recommendation, Report, Summary, Tensor, TsneReport)
-from .study import (exact, memory_limit, memory_used, paired, summary, tsne, two_clusters, version)
+                      ReadingReport, Reason, Recommendation, Report, SatReport, SatRun, Summary,
+                      Tensor, TsneReport)
+from .study import (exact, memory_limit, memory_used, paired, solve_cnf, summary, tsne,
+                    two_clusters, version)
 from .training import train
 
 __version__ = "0.1.0"
@@ -38,9 +40,9 @@ __all__ = [
     "Metrics", "MissingFileError", "Model", "NumericError", "Option", "OutOfMemoryError",
     "Paired", "Progress", "Ranking", "Ratings", "ReadingReport", "Reason", "Recommendation",
     "Recommender",
-    "Report", "Scorer", "Solution", "Status", "Summary", "Tensor", "Titles", "Triples",
+    "Report", "SatReport", "SatRun", "Scorer", "Solution", "Status", "Summary", "Tensor", "Titles", "Triples",
     "TsneReport", "UnknownError",
     "dislike", "exact", "like", "memory_limit", "memory_used", "options", "paired", "plot", "rated",
-    "safetensors", "summary",
+    "safetensors", "solve_cnf", "summary",
     "train", "tsne", "two_clusters", "version",
 ]

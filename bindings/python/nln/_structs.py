@@ -160,6 +160,16 @@ class LinkReason(Structure):
                 ("confidence", c_double), ("support", c_size_t), ("bodies", c_size_t)]
 
 
+class SatRun(Structure):
+    _fields_ = [("answer", c_int), ("conflicts", c_size_t), ("seconds", c_double)]
+
+
+class SatReport(Structure):
+    _fields_ = [("answer", c_int), ("satisfied", c_size_t), ("rounded", c_size_t),
+                ("trainings", c_int), ("seconds", c_double), ("plain", SatRun),
+                ("phased", SatRun)]
+
+
 class ExactReport(Structure):
     _fields_ = [("consistent", c_int), ("sat", Metrics), ("sat_recovered", c_double),
                 ("sat_seconds", c_double), ("posterior", Metrics),
@@ -189,6 +199,8 @@ by_name: dict[str, type[Structure]] = {
     "nln_item_fact": ItemFact,
     "nln_neighbour": Neighbour,
     "nln_filling": Filling,
+    "nln_sat_run": SatRun,
+    "nln_sat_report": SatReport,
     "nln_link_reason": LinkReason,
     "nln_link_ranking": LinkRanking,
     "nln_found_rule": FoundRule,

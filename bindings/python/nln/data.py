@@ -185,6 +185,12 @@ class Triples(Handle):
 
     _free = "nln_triples_free"
 
+    @staticmethod
+    def generate(file: Path, **options: Any) -> None:
+        """Writes triples in which planted rules hold to a file; options of "generate facts"."""
+        with opened("generate facts", options) as handle:
+            call("nln_triples_generate", path(file), handle)
+
     @classmethod
     def read(cls, source: Path, **options: Any) -> Triples:
         """Reads a folder of train, valid and test files, or one file; options of "triples"."""

@@ -326,6 +326,28 @@ class Paired(NamedTuple):
     p: float
 
 
+class SatRun(NamedTuple):
+    """A run of CaDiCaL: whether there is an assignment (None if it gave up), and its conflicts,
+    counted as clauses learned."""
+
+    satisfiable: bool | None
+    conflicts: int
+    seconds: float
+
+
+class SatReport(NamedTuple):
+    """What `solve_cnf` came to: the clauses that the network satisfies, and CaDiCaL without and with
+    the learned values as its first phases."""
+
+    satisfiable: bool | None
+    satisfied: int
+    rounded: int
+    trainings: int
+    seconds: float
+    plain: SatRun
+    phased: SatRun
+
+
 class TsneReport(NamedTuple):
     """The result of t-SNE; `exact` is False for Barnes-Hut."""
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from . import _arrays
 from . import _structs as s
-from ._library import call, decode, library, whole
+from ._library import call, decode, library, path, whole
 from ._options import opened
-from .data import Data
-from .results import ExactReport, Paired, Summary, TsneReport
+from .data import Data, Path
+from .results import ExactReport, Paired, SatReport, SatRun, Summary, TsneReport
 from .training import OnProgress, Watch
 
 if TYPE_CHECKING:
@@ -44,6 +44,27 @@ def exact(data: Data, **options: Any) -> ExactReport:
     with opened("exact", options) as handle:
         call("nln_exact", ctypes.byref(report), at, handle)
     return ExactReport._of(report)
+
+
+def solve_cnf(file: Path, **options: Any) -> tuple[np.ndarray, SatReport]:
+    """Values for the variables of a DIMACS file, by training: bool, [variables]; options of "sat".
+
+    >>> values, report = nln.solve_cnf("problem.cnf")
+    >>> report.satisfiable, report.satisfied
+    (True, 840)
+    """
+    cnf, report = ctypes.c_void_p(), s.SatReport()
+    call("nln_cnf_read", ctypes.byref(cnf), path(file))
+    try:
+        values = _arrays.output(None, (library().nln_cnf_variables(cnf),), "uint8")
+        with opened("sat", options) as handle:
+            call("nln_cnf_solve", values.ctypes.data, ctypes.byref(report), cnf, handle, None)
+    finally:
+        library().nln_cnf_free(cnf)
+    known = {1: True, 0: False, -1: None}
+    runs = [SatRun(known[r.answer], r.conflicts, r.seconds) for r in (report.plain, report.phased)]
+    return values.astype(bool), SatReport(known[report.answer], report.satisfied, report.rounded,
+                                          report.trainings, report.seconds, *runs)
 
 
 def tsne(points: np.ndarray, *, out: np.ndarray | None = None,
