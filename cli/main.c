@@ -126,8 +126,9 @@ int cli_main(char *const *words, int n_words)
 /* The verbs whose work all ranks of a job share; the others are those of rank 0 alone. */
 static int is_shared(const cli_command *command)
 {
-    int (*const shared[])(const cli_call *) = {cli_train, cli_evaluate, cli_predict, cli_recommend,
-                                               cli_bench_train};
+    int (*const shared[])(const cli_call *) = {cli_train,     cli_evaluate,    cli_predict,
+                                               cli_recommend, cli_bench_train, cli_tune,
+                                               cli_reproduce, cli_compare};
     for (size_t i = 0; command && i < sizeof shared / sizeof *shared; i++)
         if (command->run == shared[i])
             return 1;
@@ -164,6 +165,10 @@ static int run_ranks(char *const *words, int n_words)
         return cli_message_error(&err);
     if (nln_cluster_size() > 1)
         cli_message_join(nln_cluster_rank(), nln_cluster_host());
+    if (!nln_cluster_is_watched())
+        cli_message_say(CLI_OK,
+                        "the ranks cannot reach rank 0 by TCP: a machine that fails is noticed "
+                        "only when it does not answer (NLN_CLUSTER_TIMEOUT)");
     int code = cli_main(words, n_words);
     if (code && nln_cluster_size() > 1)
         nln_cluster_abort(NULL);

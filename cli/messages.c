@@ -17,6 +17,7 @@ void cli_message_join(int rank, const char *host)
 {
     job.rank = rank;
     job.host = host;
+    job.errors = NULL;
     if (!rank)
         return;
     int kept = dup(STDERR_FILENO);

@@ -742,6 +742,13 @@ NLN_API int nln_cluster_size(void);
 NLN_API const char *nln_cluster_host(void);
 /* The file of the plug-in for MPI that nln_cluster_join opens; NULL if there is none. */
 NLN_API const char *nln_cluster_plugin(void);
+/* Whether a rank that dies or is cut off is noticed within seconds (NLN_CLUSTER_SILENCE, 10): not
+ * if the ranks cannot reach rank 0 by TCP.  It is then noticed when it does not answer
+ * (NLN_CLUSTER_TIMEOUT, 600). */
+NLN_API int nln_cluster_is_watched(void);
+/* Between nln_cluster_alone(1) and nln_cluster_alone(0) this process works by itself, as rank 0 of
+ * 1, and so do the processes that it forks. */
+NLN_API void nln_cluster_alone(int alone);
 /* Ends all processes of the job with exit code 1, after the sentence on standard error, if any.
  * Returns only in a process that has not joined. */
 NLN_API void nln_cluster_abort(const char *sentence);

@@ -396,7 +396,7 @@ static int work(comparison *c)
     add_runs(c);
     code = cli_runs_do(&c->runs, (int)nln_options_number(call->options, "jobs"),
                        cli_call_flag(call, "quiet"));
-    if (c->runs.interrupted)
+    if (c->runs.interrupted || nln_cluster_rank())
         return code;
     summarize(c);
     char *sentence = conclusion(c);

@@ -99,7 +99,7 @@ static int compute(int *code, study *s)
 
     if (!cli_call_flag(s->call, "compute")) {
         *code = CLI_OK;
-        return 1;
+        return !nln_cluster_rank();
     }
     *code = open_runs(s, cli_call_flag(s->call, "resume"));
     if (!*code) {
@@ -108,7 +108,7 @@ static int compute(int *code, study *s)
                 cli_plan_exhibit(&s->plan, exhibit);
         *code = cli_runs_do(&s->runs, (int)nln_options_number(s->call->options, "jobs"),
                             cli_call_flag(s->call, "quiet"));
-        there = !s->runs.interrupted;
+        there = !s->runs.interrupted && !nln_cluster_rank();
     }
     cli_runs_close(&s->runs);
     return there;

@@ -270,7 +270,7 @@ static int work(tuning *t)
     t->runs.threads = (int)nln_options_number(t->call->options, "threads");
     add_runs(t);
     code = cli_runs_do(&t->runs, jobs, cli_call_flag(t->call, "quiet"));
-    if (t->runs.interrupted)
+    if (t->runs.interrupted || nln_cluster_rank())
         return code;
     int shown = show(t);
     return code ? code : shown;

@@ -13,6 +13,7 @@
 #include "messages.h"
 #include "runs/machine_info.h"
 #include "runs/run_folder.h"
+#include "runs/run_ranks.h"
 #include "runs/worker_pool.h"
 
 /* The file that marks a store, and that its user holds a lock on. */
@@ -57,6 +58,8 @@ int cli_runs_open(cli_runs *runs, const char *folder, int resume)
     while (length > 1 && folder[length - 1] == '/')
         length--;
     *runs = (cli_runs){.folder = cli_memory_copy(folder, length), .lock = -1};
+    if (nln_cluster_rank()) /* rank 0 takes it for all */
+        return CLI_OK;
     if (cli_runfolder_make(runs->folder))
         return cli_message_failed("%s: cannot make this folder (%s); choose another --out", folder,
                                   strerror(errno));
@@ -88,6 +91,7 @@ void cli_runs_close(cli_runs *runs)
         free(run);
     }
     free(runs->all);
+    free(runs->claims);
     if (runs->folder && runs->lock >= 0)
         close(runs->lock);
     free(runs->folder);
@@ -208,6 +212,36 @@ static int tell_failures(const cli_runs *runs)
     return CLI_OK;
 }
 
+/* How many runs of a list, sorted by stage, are up to this one; all of them without ranks. */
+static size_t count_stage(const cli_runs *runs, cli_run *const *list, size_t n, int stage)
+{
+    size_t end = 0;
+    while (end < n && (!runs->claims || list[end]->stage <= stage))
+        end++;
+    return end;
+}
+
+/* Stage by stage where ranks have to meet between them.  While a rank does runs it is alone. */
+static int work(cli_runs *runs, cli_run **list, size_t n, int jobs, int threads, int quiet)
+{
+    int last_stage = 0, code = cli_run_ranks_open(runs);
+    for (size_t i = 0; runs->claims && i < runs->n; i++)
+        last_stage = runs->all[i]->stage > last_stage ? runs->all[i]->stage : last_stage;
+    for (int stage = 0; !code && stage <= last_stage; stage++) {
+        size_t end = count_stage(runs, list, n, stage);
+        nln_cluster_alone(1);
+        runs->interrupted = cli_worker_pool_work(runs, list, end, jobs, threads, quiet) != 0;
+        nln_cluster_alone(0);
+        if (runs->interrupted)
+            break;
+        code = cli_run_ranks_meet(runs);
+        list += end;
+        n -= end;
+    }
+    cli_run_ranks_close(runs);
+    return code;
+}
+
 int cli_runs_do(cli_runs *runs, int jobs, int quiet)
 {
     int cores = runs->threads > 0 ? runs->threads : cli_machine_cores();
@@ -219,7 +253,9 @@ int cli_runs_do(cli_runs *runs, int jobs, int quiet)
     if (n_missing > 0 && (size_t)wanted > n_missing)
         wanted = (int)n_missing;
     int threads = cores / wanted > 1 ? cores / wanted : 1;
-    runs->interrupted = cli_worker_pool_work(runs, missing, n_missing, wanted, threads, quiet) != 0;
+    int code = work(runs, missing, n_missing, wanted, threads, quiet);
     free(missing);
+    if (code || (nln_cluster_rank() && !runs->interrupted))
+        return code; /* rank 0 tells */
     return tell_failures(runs);
 }

@@ -69,6 +69,7 @@ static void be_child(pid_t parent, char *const *words, int n_words, const char *
     if (redirect("/dev/null", O_RDONLY, STDIN_FILENO) || redirect(log, FRESH, STDERR_FILENO) ||
         redirect(output, FRESH, STDOUT_FILENO))
         _exit(CLI_FAILED);
+    cli_message_join(0, NULL); /* what it says is its own, whatever rank started it */
     int code = cli_main(words, n_words);
     fflush(stderr);
     _exit(code);

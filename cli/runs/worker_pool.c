@@ -8,6 +8,7 @@
 #include "allocate.h"
 #include "messages.h"
 #include "runs/run_folder.h"
+#include "runs/run_ranks.h"
 #include "runs/subprocess.h"
 #include "show/terminal.h"
 
@@ -45,9 +46,9 @@ static void open_progress(pool *p)
     p->live = cli_terminal_is_live();
     for (size_t i = 0; i < runs->n; i++) {
         p->there += runs->all[i]->was_there != 0;
+        p->done += runs->all[i]->result || runs->all[i]->failure;
         p->weight_left += runs->all[i]->was_there ? 0 : runs->all[i]->weight;
     }
-    p->done = p->there;
     p->began = cli_terminal_clock();
     if (!p->quiet && p->there > 0)
         cli_message_note("%zu of %zu runs are there already", p->there, runs->n);
@@ -183,8 +184,11 @@ int cli_worker_pool_work(cli_runs *store, cli_run **runs, size_t n, int jobs, in
     open_progress(&p);
     cli_child_enter();
     while (can_start(&p) || p.n_busy > 0) {
-        while (can_start(&p))
-            start(&p, p.waiting[p.next++]);
+        while (can_start(&p)) {
+            cli_run *next = p.waiting[p.next++];
+            if (cli_run_ranks_claim(store, next))
+                start(&p, next);
+        }
         draw_progress(&p);
         if (p.n_busy > 0)
             stop(&p, cli_child_wait(0.2));

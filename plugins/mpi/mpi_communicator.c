@@ -1,11 +1,14 @@
 /* The communicator of base/communicator.h on MPI, as a plug-in of its own: the only file of the
  * project that knows MPI. */
+#include <fcntl.h>
 #include <mpi.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/communicator.h"
 
@@ -87,12 +90,49 @@ static int exchange(const nln_message *send, int n_send, const nln_message *rece
     return n_receive ? receive[0].rank : n_send ? send[0].rank : 0;
 }
 
-static void end_job(const char *sentence)
+/* Where standard error was when the process joined: that of other ranks than 0 may be closed. */
+static FILE *errors;
+
+static void say(const char *sentence)
 {
     if (sentence)
-        fprintf(stderr, "nln: %s: %s\n", self->host, sentence);
-    fflush(stderr);
+        fprintf(errors ? errors : stderr, "nln: %s: %s\n", self->host, sentence);
+    fflush(errors ? errors : stderr);
+}
+
+static void end_job(const char *sentence)
+{
+    say(sentence);
     MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* Ends the parent if it is mpirun by one of its names.  It has to be killed: asked to end, it waits
+ * for the machine that is cut off, and asked twice it crashes (Open MPI 4.1). */
+static void end_launcher(void)
+{
+    static const char *const names[] = {"mpirun\n", "mpiexec\n", "orterun\n", "prterun\n",
+                                        "hydra_pmi_proxy\n"};
+    char path[64], name[64] = "";
+    pid_t parent = getppid();
+    snprintf(path, sizeof path, "/proc/%ld/comm", (long)parent);
+    FILE *in = fopen(path, "r");
+    if (!in)
+        return;
+    int is_named = fgets(name, sizeof name, in) != NULL;
+    fclose(in);
+    for (size_t i = 0; is_named && i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            kill(parent, SIGKILL);
+}
+
+static void give_up(const char *sentence, int is_cut)
+{
+    say(sentence);
+    if (is_cut) {
+        rest(300000000); /* for the launcher to pass the sentence on */
+        end_launcher();
+    }
+    _exit(1);
 }
 
 /* Rests while the others are still at work, where MPI_Finalize would spin. */
@@ -122,9 +162,12 @@ int nln_plugin_join(nln_communicator *out)
     MPI_Comm_rank(MPI_COMM_WORLD, &out->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &out->size);
     MPI_Get_processor_name(host, &n);
+    int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    errors = kept < 0 ? NULL : fdopen(kept, "w");
     snprintf(out->host, sizeof out->host, "%.*s", NLN_HOST_ROOM - 1, host);
     out->exchange = exchange;
     out->abort = end_job;
+    out->give_up = give_up;
     out->leave = leave;
     return 0;
 }

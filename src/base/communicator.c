@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/watchdog.h"
 
 #ifndef NLN_PLUGIN_FROM_BIN /* the build knows the folder of libraries */
 #define NLN_PLUGIN_FROM_BIN "../lib/nln/nln-mpi.so"
@@ -21,6 +22,8 @@ static struct {
     int joined;
     const nln_communicator *current;
     nln_communicator_counts counts;
+    nln_watchdog *watchdog;      /* NULL if ranks cannot reach rank 0 beside MPI */
+    char (*host)[NLN_HOST_ROOM]; /* [size] of the ranks */
 } job;
 
 const nln_communicator *nln_communicator_get(void)
@@ -57,12 +60,22 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* How long a rank may keep another one waiting: NLN_CLUSTER_TIMEOUT, or ten minutes. */
+static double seconds_of(const char *variable, double otherwise)
+{
+    const char *text = getenv(variable);
+    double seconds = text ? strtod(text, NULL) : 0;
+    return seconds > 0 ? seconds : otherwise;
+}
+
+/* How long a rank that is alive may keep another one waiting. */
 static double patience(void)
 {
-    const char *text = getenv("NLN_CLUSTER_TIMEOUT");
-    double seconds = text ? strtod(text, NULL) : 0;
-    return seconds > 0 ? seconds : 600;
+    return seconds_of("NLN_CLUSTER_TIMEOUT", 600);
+}
+
+static const char *host_of(int rank)
+{
+    return job.host ? job.host[rank] : "another machine";
 }
 
 void nln_communicator_exchange(const nln_message *send, int n_send, const nln_message *receive,
@@ -71,11 +84,11 @@ void nln_communicator_exchange(const nln_message *send, int n_send, const nln_me
     double before = now(), limit = patience();
     int silent = job.current->exchange(send, n_send, receive, n_receive, limit);
     if (silent >= 0) {
-        char sentence[160];
+        char sentence[256];
         snprintf(sentence, sizeof sentence,
-                 "rank %d has not answered for %g s (NLN_CLUSTER_TIMEOUT); the job ends", silent,
-                 limit);
-        job.current->abort(sentence);
+                 "rank %d on %s has not answered for %g s (NLN_CLUSTER_TIMEOUT); the job ends",
+                 silent, host_of(silent), limit);
+        nln_cluster_abort(sentence);
     }
     job.counts.seconds_waited += now() - before;
     job.counts.messages += n_send;
@@ -113,7 +126,7 @@ void nln_communicator_gather_parts(void *all, const size_t *first, size_t size)
 /* Without memory for the table of parts the job cannot go on. */
 static void end_without_memory(void)
 {
-    job.current->abort(nln_memory_shortage());
+    nln_cluster_abort(nln_memory_shortage());
 }
 
 void nln_communicator_gather(void *all, const void *mine, size_t n)
@@ -309,6 +322,65 @@ static int is_launched(void)
     return 0;
 }
 
+/* ---- watching ------------------------------------------------------------------------------- */
+
+static void alarm_of(void *context, int rank, double silent)
+{
+    char how[64] = "has ended without a word", sentence[384];
+    (void)context;
+    if (rank == NLN_WATCHDOG_TOLD) {
+        job.own.give_up(NULL, 0);
+        return;
+    }
+    if (silent > 0)
+        snprintf(how, sizeof how, "has not been heard of for %.0f s", silent);
+    snprintf(sentence, sizeof sentence,
+             "rank %d on %s %s: it was killed, or its machine or network has failed; the job ends, "
+             "and --resume goes on from its last checkpoint",
+             rank, host_of(rank), how);
+    job.own.give_up(sentence, silent > 0 && strcmp(host_of(rank), job.own.host) != 0);
+}
+
+/* Rank 0 watches all others, and they watch rank 0; all do, or none. */
+static void begin_watch(void)
+{
+    double limit = seconds_of("NLN_CLUSTER_SILENCE", 10);
+    nln_watchdog_place place = {0};
+    nln_status status = NLN_OK;
+    if ((job.host = nln_array_zeroed((size_t)job.own.size, sizeof *job.host)))
+        nln_communicator_gather(job.host, job.own.host, sizeof *job.host);
+    else
+        end_without_memory();
+    if (!job.own.rank) {
+        status = nln_watchdog_listen(&job.watchdog, &place, job.own.size, NULL);
+        if (!status)
+            status = nln_watchdog_start(job.watchdog, limit, alarm_of, NULL, NULL);
+    }
+    nln_communicator_broadcast(&place, sizeof place);
+    if (job.own.rank) {
+        status = nln_watchdog_connect(&job.watchdog, &place, job.own.rank, NULL);
+        if (!status)
+            status = nln_watchdog_start(job.watchdog, limit, alarm_of, NULL, NULL);
+    }
+    if (nln_communicator_any(status != NLN_OK)) {
+        nln_watchdog_free(job.watchdog);
+        job.watchdog = NULL;
+    }
+}
+
+void nln_cluster_alone(int alone)
+{
+    if (job.joined && job.own.size > 1)
+        job.current = alone ? NULL : &job.own;
+}
+
+int nln_cluster_is_watched(void)
+{
+    return job.watchdog || !job.current;
+}
+
+/* ---- the job -------------------------------------------------------------------------------- */
+
 nln_status nln_cluster_join(nln_error *err)
 {
     nln_communicator_join *join = NULL;
@@ -330,8 +402,10 @@ nln_status nln_cluster_join(nln_error *err)
         return nln_error_set(err, NLN_INVALID, "%s is of another version, or MPI cannot start",
                              path);
     job.joined = 1;
-    if (job.own.size > 1)
+    if (job.own.size > 1) {
         job.current = &job.own;
+        begin_watch();
+    }
     return NLN_OK;
 }
 
@@ -339,12 +413,18 @@ void nln_cluster_leave(void)
 {
     if (job.joined)
         job.own.leave();
+    nln_watchdog_free(job.watchdog);
+    nln_free(job.host);
+    job.watchdog = NULL;
+    job.host = NULL;
     job.joined = 0;
     job.current = NULL;
 }
 
 void nln_cluster_abort(const char *sentence)
 {
+    if (job.watchdog)
+        nln_watchdog_quiet(job.watchdog);
     if (job.joined)
         job.own.abort(sentence);
 }

@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 
-enum { NLN_COMMUNICATOR_VERSION = 1, NLN_HOST_ROOM = 64 };
+enum { NLN_COMMUNICATOR_VERSION = 2, NLN_HOST_ROOM = 64 };
 
 /* n bytes to or from another rank. */
 typedef struct nln_message {
@@ -34,6 +34,10 @@ typedef struct nln_communicator {
     /* Says a sentence with the name of this host on standard error, unless it is NULL, and ends all
      * processes of the job with exit code 1. */
     void (*abort)(const char *sentence);
+    /* The same where another rank has gone, from any thread and without waiting for anybody: ends
+     * this process.  With `is_cut` the launcher on this machine too, which would wait for a machine
+     * that does not answer. */
+    void (*give_up)(const char *sentence, int is_cut);
     void (*leave)(void); /* waits for the other ranks */
 } nln_communicator;
 

@@ -110,7 +110,7 @@ static char *buffer_of(summing *s, node n, int side, size_t bytes)
     for (int size = 1; size < n.size; size *= 2)
         at += 2;
     if (!nln_array_grow(&s->x->buffer[at], &s->x->room[at], bytes, 1))
-        nln_communicator_get()->abort(nln_memory_shortage());
+        nln_cluster_abort(nln_memory_shortage());
     return s->x->buffer[at];
 }
 

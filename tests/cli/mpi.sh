@@ -1,8 +1,10 @@
 #!/bin/sh
-# The program on several ranks: the same bits, one voice, no deadlock.  mpi.sh PROGRAM [RANKS...]
+# The program on several ranks: the same bits, one voice, no deadlock.  mpi.sh PROGRAM [few]
+# Trainings are tried on 1, 2, 3, 4 and 8 ranks with 1 and 2 threads; with `few`, as under a sanitizer,
+# on 2 ranks with 1 thread and on 3 with 2.
 . "$(dirname "$0")/common.sh"
-shift
-ranks=${*:-2 3}
+few="2x1 3x2" all="1x1 1x2 2x1 2x2 3x1 3x2 4x1 4x2 8x1 8x2" ranks="2 3"
+[ "${2:-}" != few ] || all=$few
 if ! command -v mpirun >/dev/null || "$nln" --version | grep -q 'there is no plug-in'; then
     echo "SKIPPED: there is no MPI, so nothing was tried on several ranks"
     exit 0
@@ -26,31 +28,52 @@ mpi() {
 run 0 generate logic --variables 100 --expressions 1200 --seed 1 --out logic
 run 0 generate ratings --users 120 --items 90 --ratings 3000 --out ratings
 
+# Facts about people, and a rule: expressions with predicates; and triples.
+mkdir people family
+awk 'BEGIN {
+    srand(1)
+    print "forall x y: knows(x, y) -> knows(y, x)\tT"
+    for (i = 0; i < 300; i++)
+        printf "%s(p%d, p%d)\t%s\n", i % 2 ? "knows" : "likes", 20 * rand(), 20 * rand(), rand() < 0.7 ? "T" : "F"
+}' >people/train.tsv
+head -60 people/train.tsv | tail -40 >people/valid.tsv
+tail -40 people/train.tsv >people/test.tsv
+for part in train valid test; do
+    awk -v part=$part 'BEGIN {
+        srand(length(part))
+        for (i = 0; i < (part == "train" ? 700 : 40); i++) {
+            a = int(30 * rand())
+            printf "p%d\t%s\tp%d\n", a, i % 3 ? "parent" : "friend", (7 * a + i % 3) % 30
+        }
+    }' | sort -u >family/$part.txt
+done
+
 # ---- the same bits -------------------------------------------------------------------
-# same NAME ARGUMENTS...: a training on one process and on several ranks with 1 and 2 threads.
+# same NAME WHERE ARGUMENTS...: a training on one process and on several ranks and threads.
 same() {
-    name=$1
-    shift
+    name=$1 where=$2
+    shift 2
     run 0 train "$@" --threads 1 --quiet --log "$name.tsv" --out "$name.nln"
-    threads=1
-    for n in $ranks; do
-        mpi 0 "$n" train "$@" --threads $threads --quiet --log mpi.tsv --out mpi
-        cmp -s "$name.nln" mpi || fail "$name: other bits on $n ranks with $threads threads"
-        cut -f 1,3- "$name.tsv" >wanted
-        cut -f 1,3- mpi.tsv | cmp -s wanted - || fail "$name: another log on $n ranks"
-        threads=$((3 - threads))
+    cut -f 1,3- "$name.tsv" >wanted
+    for at in $where; do
+        mpi 0 "${at%x*}" train "$@" --threads "${at#*x}" --quiet --log mpi.tsv --out mpi
+        cmp -s "$name.nln" mpi || fail "$name: other bits on $at ranks x threads"
+        cut -f 1,3- mpi.tsv | cmp -s wanted - || fail "$name: another log on $at ranks x threads"
     done
 }
 small="--epochs 2 --dimension 8 --hidden 8"
-same every_law logic --recipe paper $small --batch 160
-same logic logic $small
-same logic_networks logic $small --networks 2 --dropout 0.1
-same preference ratings --task preference $small
-same topk ratings --task topk $small
-same gru ratings --task topk --model gru $small --batch 1024
-same svdpp ratings --task preference --model svdpp --epochs 2 --dimension 8 --batch 1024
-same birnn logic --model birnn $small --batch 960
-same marginals logic --model marginals --epochs 2 --batch 960
+same every_law "$few" logic --recipe paper $small --batch 160
+same logic "$all" logic $small
+same logic_networks "$few" logic $small --networks 2 --dropout 0.1
+same preference "$all" ratings --task preference $small
+same topk "$all" ratings --task topk $small
+same gru "$all" ratings --task topk --model gru $small --batch 1024
+same svdpp "$all" ratings --task preference --model svdpp --epochs 2 --dimension 8 --batch 1024
+same birnn "$few" logic --model birnn $small --batch 960
+same marginals "$few" logic --model marginals --epochs 2 --batch 960
+same predicates "$few" people --epochs 2 --dimension 8 --hidden 8 --batch 64
+same link "$few" family --task link --epochs 2 --dimension 8 --batch 64
+same complex "$few" family --task link --model complex --epochs 2 --dimension 8 --batch 512
 
 # ---- evaluation, predictions and lists -------------------------------------------------
 cut -f 1 logic/test.tsv >questions
@@ -83,6 +106,25 @@ timeout 60 mpirun --quiet --oversubscribe -n 2 "$nln" predict logic.nln - <quest
 cmp -s out wanted || fail "predict from standard input is another on 2 ranks"
 mpi 0 2 bench train logic --passes 1 --json
 json 'x["sent_bytes_per_batch"] > 0' 'x["waited_seconds_per_batch"] > 0'
+
+# ---- trials and runs ---------------------------------------------------------------------
+# Each is done by one of the ranks; what rank 0 makes of them is the same but for the seconds.
+tune="tune logic $small --epochs 1 --grid l2=0,0.1 --grid learning-rate=0.001,0.01 --jobs 1 --threads 1"
+run 0 $tune --out tuned --best best.conf
+mpi 0 3 $tune --out tuned3 --best best3.conf
+cmp -s best.conf best3.conf || fail "another best trial on 3 ranks"
+cut -f 1-6 tuned/trials.tsv >wanted
+cut -f 1-6 tuned3/trials.tsv | cmp -s wanted - || fail "other trials on 3 ranks"
+[ "$(find tuned3 -name result.json | wc -l)" -eq 4 ] || fail "not every trial has its result"
+[ -z "$(find tuned3 -name '.claims*')" ] || fail "claims are left"
+mpi 0 2 $tune --out tuned3 --resume
+mpi 1 2 tune logic $small --grid 'laws=all;nonsense' --jobs 1 --threads 1 --out failing
+[ "$(grep -c 'failed: ' err)" -eq 1 ] || fail "the trial that failed is not named once"
+run 0 reproduce table2 --tiny --seeds 1 --out made --quiet --jobs 1
+mpi 0 2 reproduce table2 --tiny --seeds 1 --out made2 --quiet --jobs 1
+diff -r made/tables made2/tables >/dev/null || fail "other tables on 2 ranks"
+mpi 1 2 tune logic $small --grid l2=0 --out tuned
+[ "$(grep -c 'nln: ' err)" -eq 1 ] || fail "one sentence is enough"
 
 # ---- one voice -----------------------------------------------------------------------
 mpi 0 2 train logic $small --out model
@@ -143,6 +185,7 @@ wait $job || code=$?
 if [ "$code" -eq 0 ]; then
     echo "SKIPPED: the training was over before a rank could be killed"
 else
+    grep -q 'rank 1 on .* has ended without a word\|signal 9' err || fail "no word of the dead rank"
     [ ! -f part ] || fail "a job whose rank was killed wrote a model"
     mpi 0 3 train logic $long --quiet --checkpoint c --resume --out part
     cmp -s whole part || fail "resumed on 3 ranks: other bits"
@@ -165,7 +208,20 @@ code=0
 wait $job || code=$?
 kill -9 "$(cat victim)" 2>/dev/null || true
 [ "$code" -ne 0 ] && [ "$code" -ne 124 ] || fail "a silent rank keeps the job waiting"
-grep -q 'rank 1 has not answered for 2 s' err || fail "the silent rank is not named"
+grep -q "rank 1 on $(uname -n).* has not answered for 2 s" err || fail "the silent rank is not named"
+# The watchdog notices it too, whatever the ranks wait for.
+rm -f victim
+NLN_CLUSTER_SILENCE=3 timeout 60 mpirun --quiet --oversubscribe -x NLN_CLUSTER_SILENCE -n 3 ./sleeps \
+    "$nln" train logic $long --epochs 100000 --quiet --out part >out 2>err &
+job=$!
+sleep 1.5
+kill -STOP "$(cat victim)"
+begin=$(date +%s) code=0
+wait $job || code=$?
+kill -9 "$(cat victim)" 2>/dev/null || true
+[ "$code" -eq 1 ] || fail "exit code $code where a rank is silent"
+[ $(($(date +%s) - begin)) -le 15 ] || fail "a silent rank is noticed too late"
+grep -q "rank 1 on $(uname -n).* has not been heard of for" err || fail "the silent rank is not named"
 
 # ---- without the plug-in -----------------------------------------------------------------
 mkdir empty

@@ -142,6 +142,8 @@ FUNCTIONS: dict[str, tuple[Any, tuple]] = {
     "nln_cluster_size": (c_int, ()),
     "nln_cluster_host": (_T, ()),
     "nln_cluster_plugin": (_T, ()),
+    "nln_cluster_is_watched": (c_int, ()),
+    "nln_cluster_alone": (None, (c_int,)),
     "nln_cluster_abort": (None, (_T,)),
     "nln_cluster_gather": (c_int, (_O, _N, _T, c_size_t, _E)),
     "nln_model_abilities": (s.Abilities, (_P,)),

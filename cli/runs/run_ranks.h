@@ -1,0 +1,22 @@
+/* The runs of a store shared out over the ranks of a job (mpirun), each of which does some of them
+ * in processes of its own.
+ *
+ * Whoever is free takes the next run: it makes a file in a folder of claims, which only one can
+ * make. So the folder of the store must be one that all machines see.  A stage begins when all
+ * ranks have ended the one before.  Results come to rank 0, which goes on alone with them.  In a
+ * process without ranks all of this does nothing, and every run is its own. */
+#ifndef CLI_RUNS_RUN_RANKS_H
+#define CLI_RUNS_RUN_RANKS_H
+
+#include "runs/run_store.h"
+
+/* Every rank calls these.  Returns an exit code. */
+int cli_run_ranks_open(cli_runs *runs);
+/* Ends a stage: waits for all ranks, and fills in on rank 0 what the others have done. */
+int cli_run_ranks_meet(cli_runs *runs);
+void cli_run_ranks_close(cli_runs *runs);
+
+/* Whether this rank does the run. */
+int cli_run_ranks_claim(const cli_runs *runs, cli_run *run);
+
+#endif
