@@ -419,6 +419,29 @@ NLN_API nln_status nln_model_load(nln_model **out, const char *path, nln_error *
 NLN_API nln_status nln_model_save(const nln_model *model, const char *path, nln_error *err);
 NLN_API void nln_model_free(nln_model *model);
 NLN_API const nln_options *nln_model_options(const nln_model *model);
+
+/* How a model came about.  A file tells no time unless nln_model_stamp did, so that the same seed
+ * gives the same bytes. */
+enum { NLN_MOST_MEASURES = 8 };
+typedef struct nln_measure {
+    char name[24];      /* as nln train --json has it: "accuracy", "ndcg@10" */
+    double valid, test; /* NaN: not measured */
+} nln_measure;
+typedef struct nln_record {
+    char data[128];       /* the name of the data without their folder; "" if they have none */
+    uint64_t fingerprint; /* another for other data */
+    size_t rows[3];       /* by nln_split: expressions, interactions or triples */
+    double newest;        /* the time of the newest interaction of training; NaN without times */
+    int epochs, best_epoch;
+    nln_measure measures[NLN_MOST_MEASURES]; /* where the training reported them */
+    size_t n_measures;
+    double trained; /* seconds since 1970; NaN if it is not known */
+} nln_record;
+/* NULL if it is not known: a file of an earlier version, or a checkpoint. */
+NLN_API const nln_record *nln_model_record(const nln_model *model);
+/* Notes when the model was trained, in seconds since 1970. */
+NLN_API void nln_model_stamp(nln_model *model, double trained);
+
 /* Options of "ratings" that read other ratings in the same way as those the model was trained on
  * (how a file is split, which ratings are likes).  Options that the model does not know have
  * their defaults.  The caller frees the handle. */

@@ -1,10 +1,12 @@
 /* nln inspect: shows the options and tensors of a model, and how well it keeps the laws of
  * logic. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "allocate.h"
 #include "command_line.h"
@@ -72,6 +74,70 @@ static int measure(inspection *i, const nln_data *data)
     return CLI_OK;
 }
 
+/* ---- how it came about ---------------------------------------------------------- */
+
+static json_t *time_json(double seconds)
+{
+    char text[40];
+    time_t when = (time_t)seconds;
+    struct tm parts;
+
+    if (isnan(seconds) || !gmtime_r(&when, &parts))
+        return json_null();
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return cli_json_text(text);
+}
+
+static json_t *record_json(const nln_record *r)
+{
+    static const char *const splits[] = {"train", "valid", "test"};
+    char fingerprint[24];
+
+    if (!r)
+        return json_null();
+    json_t *object = cli_json_object(), *rows = cli_json_object();
+    json_t *valid = cli_json_object(), *test = cli_json_object();
+    snprintf(fingerprint, sizeof fingerprint, "%016" PRIx64, r->fingerprint);
+    for (int s = 0; s < 3; s++)
+        cli_json_put(rows, splits[s], cli_json_count(r->rows[s]));
+    for (size_t m = 0; m < r->n_measures; m++) {
+        cli_json_put(valid, r->measures[m].name, cli_json_number(r->measures[m].valid));
+        cli_json_put(test, r->measures[m].name, cli_json_number(r->measures[m].test));
+    }
+    cli_json_put(object, "data", r->data[0] ? cli_json_text(r->data) : json_null());
+    cli_json_put(object, "fingerprint", cli_json_text(fingerprint));
+    cli_json_put(object, "rows", rows);
+    cli_json_put(object, "newest", cli_json_number(r->newest));
+    cli_json_put(object, "epochs", cli_json_count((size_t)r->epochs));
+    cli_json_put(object, "best_epoch", cli_json_count((size_t)r->best_epoch));
+    cli_json_put(object, "valid", valid);
+    cli_json_put(object, "test", test);
+    cli_json_put(object, "trained", time_json(r->trained));
+    return object;
+}
+
+static void print_record(const nln_record *r)
+{
+    static const cli_column columns[] = {{"metric", 0}, {"valid", 1}, {"test", 1}};
+    cli_table table;
+
+    printf("trained on %s (%zu train, %zu valid, %zu test; fingerprint %016" PRIx64
+           "), best epoch %d of %d\n\n",
+           r->data[0] ? r->data : "data from memory", r->rows[0], r->rows[1], r->rows[2],
+           r->fingerprint, r->best_epoch, r->epochs);
+    if (!r->n_measures)
+        return;
+    cli_table_open(&table, columns, 3);
+    for (size_t m = 0; m < r->n_measures; m++) {
+        cli_table_add(&table, "%s", r->measures[m].name);
+        cli_table_number(&table, 4, r->measures[m].valid);
+        cli_table_number(&table, 4, r->measures[m].test);
+    }
+    cli_table_print(&table, stdout);
+    cli_table_close(&table);
+    putchar('\n');
+}
+
 static void print_json(const inspection *i)
 {
     json_t *object = cli_json_result("model", i->call->operands[0]);
@@ -79,6 +145,7 @@ static void print_json(const inspection *i)
     cli_json_put(object, "variables", cli_json_count(nln_model_variables(i->model)));
     cli_json_put(object, "options", cli_json_options(nln_model_options(i->model)));
     cli_json_put(object, "reading", i->reading ? cli_json_options(i->reading) : json_null());
+    cli_json_put(object, "record", record_json(nln_model_record(i->model)));
     cli_json_put(object, "tensors",
                  cli_fields_array(tensor_fields, CLI_COUNT(tensor_fields), i->tensors, i->n_tensors,
                                   sizeof *i->tensors));
@@ -134,6 +201,8 @@ static void print_tables(const inspection *i)
     putchar('\n');
     if (i->reading)
         print_reading(i->reading);
+    if (nln_model_record(i->model))
+        print_record(nln_model_record(i->model));
     cli_fields_print(tensor_fields, CLI_COUNT(tensor_fields), i->tensors, i->n_tensors,
                      sizeof *i->tensors);
     putchar('\n');

@@ -229,13 +229,25 @@ static int stopped(const witness *w, nln_status status, const nln_error *err,
                               epoch, checkpoint);
 }
 
+/* The time that SOURCE_DATE_EPOCH gives, as reproducible builds have it: a file has no other, so
+ * that the same seed gives the same bytes. */
+static void stamp(nln_model *model)
+{
+    const char *text = getenv("SOURCE_DATE_EPOCH");
+    char *end = NULL;
+    long long when = text ? strtoll(text, &end, 10) : 0;
+    if (text && end != text && !*end && when >= 0)
+        nln_model_stamp(model, (double)when);
+}
+
 /* What MODEL.checkpoint was for is done with when the training that went on from it has its
  * model. */
-static int save(const nln_model *model, const cli_call *call, const char *checkpoint)
+static int save(nln_model *model, const cli_call *call, const char *checkpoint)
 {
     nln_error err = {0};
     if (nln_cluster_rank())
         return CLI_OK;
+    stamp(model);
     if (nln_model_save(model, cli_call_text(call, "out"), &err))
         return cli_message_error(&err);
     if (checkpoint && cli_call_flag(call, "resume") && !cli_call_text(call, "checkpoint")[0])

@@ -275,8 +275,10 @@ nln_status nln_data_read(nln_data **out, const char *folder, nln_error *err)
     nln_folder_free(&listing);
     if (status)
         nln_data_free(data);
-    else
+    else {
+        nln_data_name(data->name, folder);
         *out = data;
+    }
     return status;
 }
 

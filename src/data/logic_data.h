@@ -5,6 +5,7 @@
 
 #include "base/input.h"
 #include "base/symbols.h"
+#include "data/data_name.h"
 #include "logic/expr.h"
 
 typedef struct nln_labelled {
@@ -20,6 +21,7 @@ struct nln_data {
     nln_labelled split[3];    /* by nln_split */
     int8_t *truth;            /* [variables]: 0, 1, or -1 where unknown; NULL if none is known */
     size_t truth_room;
+    char name[NLN_DATA_NAME_ROOM]; /* what it was read from; "": from memory */
 };
 
 /* All names of the data. */

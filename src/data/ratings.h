@@ -8,6 +8,7 @@
 
 #include "base/input.h"
 #include "base/symbols.h"
+#include "data/data_name.h"
 #include "data/item_facts.h"
 #include "data/ratings_columns.h"
 #include "data/reading_rules.h"
@@ -24,7 +25,8 @@ struct nln_ratings {
     size_t *start;  /* [users + 1]: user u has interactions start[u] .. start[u + 1] - 1 */
     int has_rating; /* some file has a column of ratings or labels */
     nln_reading_rules origin;
-    nln_item_facts *facts; /* about the items; NULL if none were read */
+    nln_item_facts *facts;         /* about the items; NULL if none were read */
+    char name[NLN_DATA_NAME_ROOM]; /* what it was read from; "": from memory */
 };
 
 static inline int nln_ratings_liked(const nln_ratings *r, size_t i)

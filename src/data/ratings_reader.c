@@ -214,8 +214,12 @@ nln_status nln_ratings_read(nln_ratings **out, nln_ratings_report *report, const
     if (status || (status = nln_ratings_rows_create(&rows, err)))
         return status;
     status = read_files(&rows, report, path, is_folder, &rules, err);
-    if (!status)
-        return nln_ratings_settle(out, report, &rows, &rules, options, is_folder, err);
+    if (!status) {
+        status = nln_ratings_settle(out, report, &rows, &rules, options, is_folder, err);
+        if (!status)
+            nln_data_name((*out)->name, path);
+        return status;
+    }
     nln_ratings_rows_free(&rows);
     return status;
 }

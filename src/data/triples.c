@@ -292,6 +292,7 @@ static nln_status read_path(nln_triples *t, const char *path, const layout *wher
     if (status)
         return status;
     remove_repetitions(t);
+    nln_data_name(t->name, path);
     return hold_out(t, nln_options_number(o, "holdout"),
                     (uint64_t)nln_options_number(o, "holdout-seed"), err);
 }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/symbols.h"
+#include "data/data_name.h"
 
 typedef struct nln_triple {
     int32_t head, relation, tail;
@@ -17,6 +18,7 @@ struct nln_triples {
     nln_symbols *entities, *relations; /* those of training come first */
     nln_triple *list[3];               /* by split */
     size_t n[3], room[3];
+    char name[NLN_DATA_NAME_ROOM]; /* what it was read from; "": from memory */
 };
 
 /* Appends a triple to a split; names get numbers in the order of first use. */

@@ -98,6 +98,19 @@ nln_status nln_model_create_of(nln_model **out, const nln_vocabulary *names, siz
     return NLN_OK;
 }
 
+const nln_record *nln_model_record(const nln_model *model)
+{
+    return model->has_record ? &model->record : NULL;
+}
+
+void nln_model_stamp(nln_model *model, double trained)
+{
+    if (!model->has_record)
+        model->record = nln_training_record_none();
+    model->record.trained = trained;
+    model->has_record = 1;
+}
+
 void nln_model_free(nln_model *model)
 {
     if (!model)

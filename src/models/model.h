@@ -12,6 +12,7 @@
 #include "models/queries.h"
 #include "models/task.h"
 #include "models/training_options.h"
+#include "models/training_record.h"
 #include "models/users.h"
 #include "models/weights.h"
 
@@ -36,6 +37,8 @@ struct nln_model {
     nln_item_knowledge *knowledge; /* facts about items that they add; NULL if there are none */
     nln_users *users;              /* NULL unless it was trained on ratings and keeps them */
     nln_links *links;              /* NULL unless it was trained on triples */
+    nln_record record;             /* how it came about ... */
+    int has_record;                /* ... if that is known */
     double temperature;            /* scores are multiplied by it: 1 until calibrated */
     double longest; /* literals of the longest expression of its training; 0: not known */
     double carry;   /* how much of a user's surprises is added then: 0 until calibrated */

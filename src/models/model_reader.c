@@ -229,6 +229,19 @@ static nln_status read_origin(nln_reading_rules *out, const nln_safetensors *fil
     return bad(err, path, "how its ratings were read makes no sense");
 }
 
+/* Files of before, and checkpoints, have none. */
+static nln_status read_record(nln_model *model, const nln_safetensors *file, const char *path,
+                              nln_error *err)
+{
+    const char *text = nln_safetensors_metadata(file, "record");
+    if (!text)
+        return NLN_OK;
+    nln_status status = nln_training_record_parse(&model->record, text, err);
+    model->has_record = !status;
+    return status == NLN_FORMAT ? bad(err, path, "the record of its training makes no sense")
+                                : status;
+}
+
 /* Lengths are whole numbers that add up to the number of literals, and literals are items of
  * the model; anything else is refused. */
 static nln_status check_users(const nln_tensor *length, const nln_tensor *literal, size_t n_users,
@@ -588,6 +601,7 @@ nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
     links = NULL;
     if ((status = read_number(&model->temperature, file, "temperature", 0, path, err)) ||
         (status = read_origin(&model->origin, file, path, err)) ||
+        (status = read_record(model, file, path, err)) ||
         (status = read_number(&model->carry, file, "carry", 1, path, err)) ||
         (status = read_number(&model->longest, file, "longest", 1, path, err)) ||
         (status = copy_tensors(model, file, path, err)) ||

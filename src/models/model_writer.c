@@ -75,12 +75,13 @@ static size_t list_users(nln_tensor out[3], const nln_users *users, const float 
 /* What goes into a file. */
 typedef struct parts {
     nln_tensor tensors[MOST_TENSORS + 15 + NLN_MODELFILE_MOST_MORE];
-    nln_pair metadata[20]; /* every key that there is */
+    nln_pair metadata[21]; /* every key that there is */
     size_t n_tensors, n_metadata;
     char *options, *json[7]; /* the options; the names of variables, users, relations, predicates,
                               * entities, relations of items and things ... */
     int32_t *packed[7];      /* ... or these as a tensor */
     int32_t *facts;          /* of links */
+    char *record;            /* of the training */
     char *arity;             /* of the predicates, with a space between them */
     char grades[4 * NLN_NUMBER_ROOM], reading[NLN_ORIGIN_ROOM];
     char rules[3 * NLN_NUMBER_ROOM];
@@ -95,6 +96,7 @@ static void free_parts(parts *p)
         nln_free(p->packed[i]);
     }
     nln_free(p->arity);
+    nln_free(p->record);
     nln_free(p->options);
     nln_free(p->users);
     nln_free(p->premises);
@@ -137,6 +139,13 @@ static void add_origin(parts *p, const nln_reading_rules *origin)
 {
     nln_reading_rules_print(p->reading, origin);
     add_metadata(p, "reading", p->reading);
+}
+
+static int add_record(parts *p, const nln_record *record)
+{
+    p->record = nln_training_record_print(record);
+    add_metadata(p, "record", p->record);
+    return p->record != NULL;
 }
 
 static int add_users(parts *p, const nln_users *users, int graded)
@@ -247,7 +256,8 @@ nln_status nln_modelfile_write(const nln_model *model, const char *path, const n
              (!model->users || add_users(&p, model->users, model->grading.n > 0)) &&
              (!model->rules || add_rules(&p, model->rules)) &&
              (!model->knowledge || add_knowledge(&p, model->knowledge)) &&
-             (!model->links || add_links(&p, model->links));
+             (!model->links || add_links(&p, model->links)) &&
+             (!model->has_record || add_record(&p, &model->record));
     if (model->grading.n)
         add_grades(&p, &model->grading);
     if (model->origin.split[0])

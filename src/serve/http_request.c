@@ -33,15 +33,26 @@ static void reset_reply(nln_http_request *r, int status)
     r->cached = 0;
 }
 
+/* A sentence is one line, also where it quotes what a stranger sent. */
+static void make_plain(char out[512], const char *message)
+{
+    snprintf(out, 512, "%s", message);
+    for (char *c = out; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            *c = ' ';
+}
+
 nln_handled nln_http_request_fail_at(nln_http_request *r, int status, const char *field, long line,
                                      long column, const char *message)
 {
     nln_text *t = &r->text;
+    char plain[512];
+    make_plain(plain, message);
     reset_reply(r, status);
     nln_json_out_open(t, NULL, '{');
     nln_json_out_open(t, "error", '{');
     nln_json_out_whole(t, "status", status);
-    nln_json_out_string(t, "message", message);
+    nln_json_out_string(t, "message", plain);
     if (field)
         nln_json_out_string(t, "field", field);
     if (line > 0)

@@ -1,4 +1,7 @@
 /* GET /api/v1/model and /api/v1/laws, POST /api/v1/model/reload. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -47,9 +50,57 @@ static void print_time(nln_text *t, const char *key, double seconds)
     char text[40];
     time_t when = (time_t)seconds;
     struct tm parts;
-    gmtime_r(&when, &parts);
+    if (isnan(seconds) || !gmtime_r(&when, &parts)) {
+        nln_json_out_null(t, key);
+        return;
+    }
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
     nln_json_out_string(t, key, text);
+}
+
+static void print_measures(nln_text *t, const char *key, const nln_record *record, int test)
+{
+    nln_json_out_open(t, key, '{');
+    for (size_t i = 0; i < record->n_measures; i++) {
+        const nln_measure *m = &record->measures[i];
+        nln_json_out_number(t, m->name, test ? m->test : m->valid);
+    }
+    nln_json_out_close(t, '}');
+}
+
+/* When and from what it was trained, and how good it was; a file of before says nothing of it. */
+static void print_record(nln_text *t, const nln_served *served)
+{
+    static const char *const splits[] = {"train", "valid", "test"};
+    const nln_record *record = nln_model_record(served->model);
+    char fingerprint[24];
+    int stamped = record && !isnan(record->trained);
+    print_time(t, "trained", stamped ? record->trained : served->modified);
+    nln_json_out_string(t, "trained_by", stamped ? "record" : "file");
+    if (!record) {
+        nln_json_out_null(t, "data");
+        nln_json_out_null(t, "metrics");
+        return;
+    }
+    nln_json_out_open(t, "data", '{');
+    nln_json_out_string(t, "name", record->data[0] ? record->data : NULL);
+    snprintf(fingerprint, sizeof fingerprint, "%016" PRIx64, record->fingerprint);
+    nln_json_out_string(t, "fingerprint", fingerprint);
+    nln_json_out_open(t, "rows", '{');
+    for (int s = 0; s < 3; s++)
+        nln_json_out_count(t, splits[s], record->rows[s]);
+    nln_json_out_close(t, '}');
+    if (isnan(record->newest))
+        nln_json_out_null(t, "newest");
+    else
+        nln_json_out_whole(t, "newest", (int64_t)record->newest);
+    nln_json_out_close(t, '}');
+    nln_json_out_open(t, "metrics", '{');
+    print_measures(t, "valid", record, 0);
+    print_measures(t, "test", record, 1);
+    nln_json_out_close(t, '}');
+    nln_json_out_whole(t, "epochs", record->epochs);
+    nln_json_out_whole(t, "best_epoch", record->best_epoch);
 }
 
 nln_handled nln_answer_model(nln_http_request *r)
@@ -65,7 +116,7 @@ nln_handled nln_answer_model(nln_http_request *r)
     nln_json_out_count(t, "titles", served->titles ? nln_titles_count(served->titles) : 0);
     nln_json_out_count(t, "vector_length", nln_model_vector_length(served->model));
     print_abilities(t, &served->abilities);
-    print_time(t, "trained", served->modified);
+    print_record(t, served);
     print_options(t, nln_model_options(served->model));
     nln_http_request_close(r);
     return NLN_ANSWERED;

@@ -1,4 +1,5 @@
 /* Training from triples: a unit is a question with all its answers in training. */
+#include <math.h>
 #include <stdio.h>
 
 #include "base/array.h"
@@ -206,6 +207,9 @@ nln_status nln_source_of_links(nln_source **out, const nln_triples *triples, nln
                            .names = triples->entities,
                            .n_users = nln_triples_relations(triples),
                            .fingerprint = fingerprint,
+                           .data_name = triples->name,
+                           .rows = {triples->n[0], triples->n[1], triples->n[2]},
+                           .newest = NAN,
                            .open = open,
                            .loss_kind = NLN_LOSS_SOFTMAX,
                            .draw = draw,

@@ -370,12 +370,16 @@ nln_status nln_source_of_expressions(nln_source **out, const nln_data *data, nln
                            .names = data->symbols,
                            .relations = data->relations,
                            .fingerprint = fingerprint,
+                           .data_name = data->name,
+                           .newest = NAN,
                            .open = open,
                            .loss_kind = NLN_LOSS_LABELS,
                            .draw = draw,
                            .count = count,
                            .measure = nln_source_measure_labels,
                            .free = release};
+    for (int i = NLN_TRAIN; i <= NLN_TEST; i++)
+        s->base.rows[i] = nln_data_size(data, (nln_split)i);
     s->data = data;
     *out = &s->base;
     return NLN_OK;

@@ -581,6 +581,15 @@ static void release(nln_source *base)
     nln_free(s);
 }
 
+static double newest_of(const nln_ratings *r)
+{
+    double newest = NAN;
+    for (size_t i = 0; r->time && i < r->n; i++)
+        if (nln_ratings_split(r, i) == NLN_TRAIN && !(r->time[i] <= newest))
+            newest = r->time[i];
+    return newest;
+}
+
 nln_status nln_source_of_ratings(nln_source **out, const nln_ratings *ratings, nln_error *err)
 {
     ratings_source *s = nln_memory_zeroed(1, sizeof *s);
@@ -590,12 +599,16 @@ nln_status nln_source_of_ratings(nln_source **out, const nln_ratings *ratings, n
                            .names = ratings->items,
                            .n_users = nln_ratings_users(ratings),
                            .fingerprint = fingerprint,
+                           .data_name = ratings->name,
+                           .newest = newest_of(ratings),
                            .open = open,
                            .check = check_labels,
                            .draw = draw,
                            .gather = gather,
                            .count = count,
                            .free = release};
+    for (int i = NLN_TRAIN; i <= NLN_TEST; i++)
+        s->base.rows[i] = nln_ratings_size(ratings, (nln_split)i);
     s->ratings = ratings;
     s->n_items = nln_symbols_count(ratings->items);
     *out = &s->base;

@@ -19,6 +19,9 @@ struct nln_source {
     const nln_relations *relations; /* predicates and entities; NULL where there are none */
     size_t n_users;                 /* 0 where there are none; of triples, the relations */
     uint64_t (*fingerprint)(const nln_source *s);
+    const char *data_name; /* see data/data_name.h */
+    size_t rows[3];        /* by split */
+    double newest;         /* the time of the newest interaction of training; NAN without times */
 
     /* Lists the units, and leaves in the model what it keeps of the data.  The model is borrowed;
      * what follows is valid afterwards. */

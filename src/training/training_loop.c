@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/array.h"
@@ -343,6 +344,22 @@ static nln_status refine(loop *l, nln_error *err)
     return status;
 }
 
+/* What the model's file will tell of its training. */
+static void keep_record(nln_model *model, const loop *l, const nln_report *r)
+{
+    const nln_source *source = l->trainer.source;
+    nln_record *record = &model->record;
+    *record = nln_training_record_none();
+    snprintf(record->data, sizeof record->data, "%s", source->data_name);
+    record->fingerprint = source->fingerprint(source);
+    memcpy(record->rows, source->rows, sizeof record->rows);
+    record->newest = source->newest;
+    record->epochs = r->epochs;
+    record->best_epoch = r->best_epoch;
+    nln_training_record_measure(record, &r->valid, &r->test);
+    model->has_record = 1;
+}
+
 static nln_status finish(nln_report *report, loop *l, nln_error *err)
 {
     nln_report r = {.epochs = l->standing.progress.epoch,
@@ -367,6 +384,8 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
     for (int s = 0; !status && report && s < 3; s++)
         status = measure(out[s], l, (nln_split)s, 0, err);
     r.peak_rss_bytes = nln_memory_peak();
+    if (!status)
+        keep_record(l->trainer.model, l, &r);
     if (!status && report)
         *report = r;
     return status;

@@ -106,8 +106,9 @@ static int train_in_pieces(const char *settings, int step, const char *name)
 static void same_bits(const char *settings)
 {
     nln_model *model = NULL;
+    nln_report report;
     nln_error err = {0};
-    tiny_need(train(&model, NULL, settings, NULL, &err), &err);
+    tiny_need(train(&model, &report, settings, NULL, &err), &err);
     save(model, "whole");
     nln_model_free(model);
     assert_true(train_in_pieces(settings, 1, "pieces") > 3);
