@@ -8,10 +8,10 @@
 static int has_word(const char *words, const char *word)
 {
     size_t n = strlen(word);
-    for (const char *at = words; (at = strstr(at, word)); at += n)
+    for (const char *at = words; n > 0 && (at = strstr(at, word)); at += n)
         if ((at == words || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
-            return n > 0;
-    return 0;
+            return 1;
+    return 0; /* also for the empty word, which is found everywhere */
 }
 
 void nln_fields_name(char out[160], const nln_fields *f, const char *name)

@@ -49,6 +49,17 @@ static void test_members_are_read(void **state)
     nln_http_request_clear(&r);
 }
 
+/* The empty name is in every list of names, if one only looks for it. */
+static void test_an_empty_name_is_refused(void **state)
+{
+    nln_fields f;
+    nln_http_request r;
+    (void)state;
+    assert_false(open_object(&f, &r, "{\"\":1}", "events[2]"));
+    expect_field(&r, "events[2]");
+    nln_http_request_clear(&r);
+}
+
 static void test_wrong_types_name_the_field(void **state)
 {
     static const char *const texts[] = {
@@ -99,6 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_members_are_read),
+        cmocka_unit_test(test_an_empty_name_is_refused),
         cmocka_unit_test(test_wrong_types_name_the_field),
         cmocka_unit_test(test_missing_and_unknown_fields_are_told),
     };
