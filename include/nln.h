@@ -431,7 +431,7 @@ typedef struct nln_record {
     char data[128];       /* the name of the data without their folder; "" if they have none */
     uint64_t fingerprint; /* another for other data */
     size_t rows[3];       /* by nln_split: expressions, interactions or triples */
-    double newest;        /* the time of the newest interaction of training; NaN without times */
+    double newest;        /* of the newest interaction of train and valid; NaN without times */
     int epochs, best_epoch;
     nln_measure measures[NLN_MOST_MEASURES]; /* where the training reported them */
     size_t n_measures;

@@ -32,6 +32,13 @@ size_t nln_memory_peak(void)
     return (size_t)usage.ru_maxrss * 1024; /* Linux counts in KiB */
 }
 
+void nln_memory_trim(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
 /* Whether `more` bytes may be taken.  Threads that ask at the same moment may all be allowed
  * and together exceed the limit by what they ask for. */
 static int allowed(size_t more)

@@ -23,6 +23,9 @@ void *nln_memory_resize(void *block, size_t bytes);
 /* As aligned_alloc for vector loads; `bytes` is a multiple of NLN_MEMORY_ALIGNMENT. */
 enum { NLN_MEMORY_ALIGNMENT = 64 };
 void *nln_memory_aligned(size_t bytes);
+/* Gives free blocks back to the system where the C library can: after something large was released
+ * in a program that goes on. */
+void nln_memory_trim(void);
 /* As strdup. */
 char *nln_memory_copy(const char *text);
 

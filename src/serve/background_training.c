@@ -1,27 +1,23 @@
 #include "serve/background_training.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/array.h"
+#include "models/model.h"
 #include "nln_lab.h"
+#include "serve/model_comparison.h"
+#include "serve/retraining_data.h"
+#include "serve/sent_data.h"
 #include "serve/server.h"
-#include "store/store_ratings.h"
+#include "serve/training_notes.h"
 
-enum { MOST_NOTES = 4096, MOST_VARIABLES = 20000 };
+enum { MOST_VARIABLES = 20000 };
 static const double progress_seconds = .5;
-
-/* One event of the stream. */
-typedef struct note {
-    const char *kind; /* state, progress, epoch, log or end */
-    char *text;       /* a JSON object */
-} note;
 
 struct nln_trainer_service {
     struct nln_serve *server;
@@ -39,37 +35,10 @@ struct nln_trainer_service {
     nln_progress last;   /* of the training that runs; its model is not to be used */
     double left, told;   /* seconds to go; when progress was last told */
     size_t memory;       /* nln_memory_used() when the training began */
-    note *notes;         /* [n_notes], the first of which has the number `first` */
-    size_t n_notes, room;
-    int64_t first;
+    nln_training_notes *notes;
 };
 
 /* ---- telling -------------------------------------------------------------- */
-
-/* Takes over the text; the lock is held. */
-static void tell(nln_trainer_service *t, const char *kind, nln_text *text)
-{
-    nln_text_add(text, "", 1);
-    if (t->n_notes == MOST_NOTES) {
-        nln_free(t->notes[0].text);
-        memmove(t->notes, t->notes + 1, --t->n_notes * sizeof *t->notes);
-        t->first++;
-    }
-    if (text->failed || !NLN_ARRAY_RESERVE(t->notes, t->room, t->n_notes + 1)) {
-        nln_text_free(text);
-        return;
-    }
-    t->notes[t->n_notes++] = (note){kind, text->bytes};
-    *text = (nln_text){0};
-}
-
-static void clear_notes(nln_trainer_service *t)
-{
-    for (size_t i = 0; i < t->n_notes; i++)
-        nln_free(t->notes[i].text);
-    t->first += (int64_t)t->n_notes;
-    t->n_notes = 0;
-}
 
 static void print_progress(nln_text *out, const nln_trainer_service *t)
 {
@@ -95,7 +64,7 @@ static void tell_progress(nln_trainer_service *t, const char *kind, const char *
         nln_json_out_whole(&text, "best_epoch", t->last.best_epoch);
     }
     nln_json_out_close(&text, '}');
-    tell(t, kind, &text);
+    nln_training_notes_add(t->notes, kind, &text);
 }
 
 static void tell_message(nln_trainer_service *t, const char *kind, const char *message)
@@ -106,7 +75,7 @@ static void tell_message(nln_trainer_service *t, const char *kind, const char *m
         nln_json_out_string(&text, "state", t->state);
     nln_json_out_string(&text, "message", message);
     nln_json_out_close(&text, '}');
-    tell(t, kind, &text);
+    nln_training_notes_add(t->notes, kind, &text);
 }
 
 static void on_log(void *context, const char *message)
@@ -115,26 +84,6 @@ static void on_log(void *context, const char *message)
     pthread_mutex_lock(&t->lock);
     tell_message(t, "log", message);
     pthread_mutex_unlock(&t->lock);
-}
-
-/* The measure that two models of a task are compared by; higher is better. */
-static const char *measure_name(const char *task)
-{
-    return strcmp(task, "topk") == 0         ? "nDCG@10"
-           : strcmp(task, "preference") == 0 ? "AUC"
-                                             : "accuracy";
-}
-
-static double measure(const char *task, const nln_metrics *m)
-{
-    if (strcmp(task, "topk") == 0) {
-        const nln_ranking *ranking = m->full.n ? &m->full : &m->sampled;
-        for (int i = 0; i < ranking->n_cuts; i++)
-            if (ranking->cut[i] == 10)
-                return ranking->ndcg[i];
-        return ranking->mrr;
-    }
-    return strcmp(task, "preference") == 0 && !isnan(m->auc) ? m->auc : m->accuracy;
 }
 
 /* The mean share of cases in which the laws are kept; NAN where it is not measured. */
@@ -165,7 +114,8 @@ static int on_progress(void *context, const nln_progress *p)
     t->left = share > 0 ? p->seconds / share - p->seconds : NAN;
     if (p->model) {
         const char *task = nln_options_text(nln_model_options(p->model), "task");
-        tell_progress(t, "epoch", measure_name(task), measure(task, &p->valid), laws);
+        tell_progress(t, "epoch", nln_model_comparison_name(task),
+                      nln_model_comparison_value(task, &p->valid), laws);
     } else if (p->seconds - t->told > progress_seconds || p->seconds < t->told) {
         t->told = p->seconds;
         tell_progress(t, "progress", NULL, 0, 0);
@@ -180,7 +130,7 @@ static int on_progress(void *context, const nln_progress *p)
     return stop;
 }
 
-/* ---- options and data ----------------------------------------------------- */
+/* ---- options ----------------------------------------------------- */
 
 /* The options of the model in service, of those that still apply; for another task its defaults. */
 static nln_status make_options(nln_options **out, nln_trainer_service *t, const nln_served *served,
@@ -214,132 +164,64 @@ static nln_status make_options(nln_options **out, nln_trainer_service *t, const 
     return status;
 }
 
-/* Text as a file that has no name any more when it is read. */
-static nln_status read_sent_ratings(nln_ratings **out, const char *text, nln_error *err)
-{
-    char path[] = "/tmp/nln-upload-XXXXXX", open_path[64];
-    size_t n = strlen(text), done = 0;
-    nln_options *reading = NULL;
-    int fd = mkstemp(path);
-    if (fd < 0)
-        return nln_error_set(err, NLN_IO, "the data that were sent cannot be kept in a file");
-    unlink(path);
-    for (ssize_t got; done < n && (got = write(fd, text + done, n - done)) > 0;)
-        done += (size_t)got;
-    snprintf(open_path, sizeof open_path, "/proc/self/fd/%d", fd);
-    nln_status status = done == n ? nln_options_create(&reading, "ratings", err)
-                                  : nln_error_set(err, NLN_IO, "there is no room for the data");
-    if (!status)
-        status = nln_ratings_read(out, NULL, open_path, reading, err);
-    nln_options_free(reading);
-    close(fd);
-    if (err && err->status)
-        err->file[0] = '\0';
-    return status;
-}
-
-/* Lines of an expression, a tab and T or F; eight in ten train, one validates, one tests. */
-static nln_status read_sent_expressions(nln_data **out, char *text, nln_error *err)
-{
-    nln_status status = nln_data_create(out, err);
-    long number = 0;
-    for (char *line = text, *end; !status && line && *line; line = end) {
-        end = strchr(line, '\n');
-        if (end)
-            *end++ = '\0';
-        number++;
-        char *tab = strrchr(line, '\t');
-        if (!*line || *line == '\r')
-            continue;
-        if (!tab || !strchr("TF10", tab[1]))
-            return nln_error_at(err, NLN_SYNTAX, "", number, 0,
-                                "a line must be an expression, a tab, and T or F");
-        *tab = '\0';
-        int label = tab[1] == 'T' || tab[1] == '1';
-        const char *expression = line;
-        nln_split split = number % 10 == 8 ? NLN_VALID : number % 10 == 9 ? NLN_TEST : NLN_TRAIN;
-        status = nln_data_add(*out, split, &expression, &label, 1, err);
-        if (status)
-            nln_error_place(err, "", number);
-    }
-    return status;
-}
-
 /* ---- one training --------------------------------------------------------- */
 
-static nln_status measure_on(double *out, const nln_model *model, const char *task,
-                             const nln_ratings *ratings, nln_error *err)
+/* Puts the model in service. */
+static void keep(nln_trainer_service *t, nln_model *model, const nln_model_comparison *c,
+                 const nln_retraining_data *data, const nln_report *report)
 {
-    nln_metrics metrics = {0};
-    nln_status status = nln_evaluate_ratings(&metrics, NULL, model, ratings, NLN_TEST, NULL, err);
-    *out = status ? NAN : measure(task, &metrics);
-    return status;
-}
-
-/* Puts the model in service unless it is worse; says what became of it. */
-static void judge(nln_trainer_service *t, const nln_model *model, const nln_served *served,
-                  const nln_ratings *ratings)
-{
-    const char *task = nln_model_abilities(model).task, *name = measure_name(task);
-    double now = NAN, before = NAN;
     nln_error err = {0};
-    t->outcome = "kept";
-    if (!nln_ratings_size(ratings, NLN_TEST)) {
-        snprintf(t->verdict, sizeof t->verdict,
-                 "the store has no events to measure on; the old model stays in service");
-        return;
-    }
-    if (measure_on(&now, model, task, ratings, &err)) {
-        snprintf(t->verdict, sizeof t->verdict, "the new model cannot be measured: %.400s",
-                 err.message);
-        return;
-    }
-    int comparable = strcmp(served->abilities.task, task) == 0 &&
-                     !measure_on(&before, served->model, task, ratings, &err) && !isnan(before);
-    if (comparable && !(now >= before)) {
-        snprintf(t->verdict, sizeof t->verdict,
-                 "%s on the newest events is %.4f, worse than %.4f of the model in service, which "
-                 "stays",
-                 name, now, before);
-        return;
-    }
+    nln_training_record_measure(&model->record, &report->valid, &c->metrics);
+    model->record.rows[NLN_TEST] = data->n_compared;
+    nln_model_stamp(model, (double)time(NULL));
     if (nln_model_save(model, t->server->model_path, &err) || nln_serve_reload(t->server, &err)) {
         t->outcome = "failed";
         snprintf(t->verdict, sizeof t->verdict, "the new model cannot be kept: %.400s",
                  err.message);
-        return;
-    }
-    t->outcome = "done";
-    if (comparable)
-        snprintf(t->verdict, sizeof t->verdict, "%s on the newest events is %.4f; it was %.4f",
-                 name, now, before);
-    else
-        snprintf(t->verdict, sizeof t->verdict,
-                 "%s on the newest events is %.4f; the model before cannot be compared", name, now);
+    } else
+        t->outcome = "done";
 }
 
-static nln_status train_ratings(nln_trainer_service *t, const nln_served *served,
-                                const nln_options *options, const nln_watch *watch, nln_error *err)
+/* Learns from the store, and puts the model in service unless it is worse. */
+static nln_status retrain(nln_trainer_service *t, const nln_served *served,
+                          const nln_options *options, const nln_watch *watch, nln_error *err)
 {
-    nln_ratings *ratings = NULL;
-    nln_options *reading = NULL;
+    nln_retraining_data data;
     nln_model *model = NULL;
-    nln_status status = NLN_OK;
-    if (t->data)
-        status = read_sent_ratings(&ratings, t->data, err);
-    else {
-        status = nln_model_reading(&reading, served->model, err);
-        if (!status)
-            status =
-                nln_store_ratings(&ratings, NULL, t->server->store, NLN_STORE_ALL, reading, err);
+    nln_report report;
+    t->outcome = "kept";
+    nln_status status = nln_retraining_data_read(
+        &data, t->server->store, t->server->settings.train_data, served, (double)time(NULL), err);
+    if (status == NLN_LIMIT) {
+        snprintf(t->verdict, sizeof t->verdict, "%s", err->message);
+        return NLN_OK;
     }
     if (!status)
+        on_log(t, data.account);
+    if (!status)
+        status = nln_train_ratings(&model, &report, data.learned, options, watch, err);
+    if (!status) {
+        nln_model_comparison c;
+        nln_model_comparison_make(&c, model, served->model, data.compared);
+        memcpy(t->verdict, c.verdict, sizeof t->verdict);
+        if (!c.worse)
+            keep(t, model, &c, &data, &report);
+    }
+    nln_model_free(model);
+    nln_retraining_data_free(&data);
+    return status;
+}
+
+static nln_status train_sent(nln_trainer_service *t, const nln_options *options,
+                             const nln_watch *watch, nln_error *err)
+{
+    nln_ratings *ratings = NULL;
+    nln_model *model = NULL;
+    nln_status status = nln_sent_ratings(&ratings, t->data, err);
+    if (!status)
         status = nln_train_ratings(&model, NULL, ratings, options, watch, err);
-    if (!status && !t->data)
-        judge(t, model, served, ratings);
     nln_model_free(model);
     nln_ratings_free(ratings);
-    nln_options_free(reading);
     return status;
 }
 
@@ -351,9 +233,10 @@ static nln_status train(nln_trainer_service *t, const nln_served *served, nln_er
     nln_model *model = NULL;
     nln_status status = make_options(&options, t, served, err);
     if (!status && strcmp(nln_options_text(options, "task"), "logic") != 0)
-        status = train_ratings(t, served, options, &watch, err);
+        status = t->data ? train_sent(t, options, &watch, err)
+                         : retrain(t, served, options, &watch, err);
     else if (!status) {
-        status = t->data ? read_sent_expressions(&data, t->data, err)
+        status = t->data ? nln_sent_expressions(&data, t->data, err)
                          : nln_error_set(err, NLN_INVALID,
                                          "the store has ratings, and this model learns from "
                                          "expressions: send data");
@@ -392,6 +275,7 @@ static void run(nln_trainer_service *t)
     }
     t->running = 0;
     tell_message(t, "end", t->message);
+    nln_training_notes_end(t->notes);
     nln_free(t->data);
     nln_free(t->task);
     t->data = t->task = NULL;
@@ -404,7 +288,7 @@ static void run(nln_trainer_service *t)
 /* Clears the last training; the lock is held. */
 static void prepare(nln_trainer_service *t)
 {
-    clear_notes(t);
+    nln_training_notes_begin(t->notes);
     t->wanted = t->running = 1;
     t->stop = 0;
     t->state = "running";
@@ -453,10 +337,10 @@ nln_status nln_trainer_service_create(nln_trainer_service **out, struct nln_serv
         return nln_error_memory(err);
     t->server = server;
     t->state = "idle";
-    t->first = 1;
+    t->notes = nln_training_notes_create();
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->changed, NULL);
-    t->has_thread = !pthread_create(&t->thread, NULL, serve_jobs, t);
+    t->has_thread = t->notes && !pthread_create(&t->thread, NULL, serve_jobs, t);
     if (t->has_thread)
         return NLN_OK;
     nln_trainer_service_free(t);
@@ -474,10 +358,9 @@ void nln_trainer_service_free(nln_trainer_service *t)
     pthread_mutex_unlock(&t->lock);
     if (t->has_thread)
         pthread_join(t->thread, NULL);
-    clear_notes(t);
+    nln_training_notes_free(t->notes);
     pthread_mutex_destroy(&t->lock);
     pthread_cond_destroy(&t->changed);
-    nln_free(t->notes);
     nln_free(t->data);
     nln_free(t->task);
     nln_free(t);
@@ -519,19 +402,6 @@ int nln_trainer_service_stop(nln_trainer_service *t)
     return running;
 }
 
-static void print_notes(nln_text *out, const nln_trainer_service *t, const char *key,
-                        const char *kind)
-{
-    nln_json_out_open(out, key, '[');
-    for (size_t i = 0; i < t->n_notes; i++)
-        if (strcmp(t->notes[i].kind, kind) == 0) {
-            const char *text = t->notes[i].text;
-            nln_json_out_open(out, NULL, text[0]);
-            nln_text_add(out, text + 1, strlen(text) - 1);
-        }
-    nln_json_out_close(out, ']');
-}
-
 void nln_trainer_service_print(nln_text *out, nln_trainer_service *t)
 {
     pthread_mutex_lock(&t->lock);
@@ -539,74 +409,12 @@ void nln_trainer_service_print(nln_text *out, nln_trainer_service *t)
     if (t->message[0])
         nln_json_out_string(out, "message", t->message);
     print_progress(out, t);
-    print_notes(out, t, "epochs", "epoch");
-    print_notes(out, t, "log", "log");
+    nln_training_notes_print(out, t->notes, "epochs", "epoch");
+    nln_training_notes_print(out, t->notes, "log", "log");
     pthread_mutex_unlock(&t->lock);
-}
-
-/* ---- streams -------------------------------------------------------------- */
-
-typedef struct follower {
-    nln_trainer_service *service;
-    int64_t next;  /* the number of the next event */
-    double told;   /* when something was last sent */
-    nln_text text; /* of the event being sent */
-    size_t sent;
-} follower;
-
-static void free_follower(void *context)
-{
-    follower *f = context;
-    nln_text_free(&f->text);
-    nln_free(f);
-}
-
-/* The text of the next event or a ping; -1 after the end of a training. */
-static int next_text(follower *f)
-{
-    nln_trainer_service *t = f->service;
-    int ended = 0;
-    f->text.n = f->sent = 0;
-    pthread_mutex_lock(&t->lock);
-    int64_t end = t->first + (int64_t)t->n_notes;
-    f->next = f->next < t->first ? t->first : f->next;
-    if (f->next < end) {
-        const note *n = &t->notes[f->next - t->first];
-        nln_text_format(&f->text, "id: %lld\nevent: %s\ndata: %s\n\n", (long long)f->next, n->kind,
-                        n->text);
-        f->next++;
-    } else if (!t->running)
-        ended = 1;
-    pthread_mutex_unlock(&t->lock);
-    if (!ended && !f->text.n && nln_clock_now() - f->told > t->server->settings.ping)
-        nln_text_format(&f->text, ": ping\n\n");
-    return ended ? -1 : 0;
-}
-
-static ptrdiff_t read_follower(void *context, char *bytes, size_t n)
-{
-    follower *f = context;
-    if (f->sent == f->text.n && next_text(f) < 0)
-        return -1;
-    size_t left = f->text.n - f->sent, some = left < n ? left : n;
-    if (!some)
-        return f->text.failed ? -2 : 0;
-    memcpy(bytes, f->text.bytes + f->sent, some);
-    f->sent += some;
-    f->told = nln_clock_now();
-    return (ptrdiff_t)some;
 }
 
 int nln_trainer_service_follow(nln_stream *out, nln_trainer_service *t, int64_t after)
 {
-    pthread_mutex_lock(&t->lock);
-    int64_t end = t->first + (int64_t)t->n_notes;
-    int nothing = !t->running && (!t->n_notes || after + 1 >= end);
-    pthread_mutex_unlock(&t->lock);
-    follower *f = nothing ? NULL : nln_array_zeroed(1, sizeof *f);
-    if (!f)
-        return 0;
-    *f = (follower){.service = t, .next = after + 1, .told = nln_clock_now()};
-    *out = (nln_stream){read_follower, free_follower, f};
-    return 1;
+    return nln_training_notes_follow(out, t->notes, after, t->server->settings.ping);
 }

@@ -1,7 +1,8 @@
 /* Training beside the answers: one at a time, on threads of low priority, from the store or from
  * data that were sent.  A model that learned from the store is measured against the one in service
- * on the newest events of each user, which neither has learned, and put in its place only if it is
- * not worse.  What happens is kept as a list of numbered events, which streams follow. */
+ * on the newest events, which neither has learned (serve/retraining_data), and put in its place
+ * only if it is not worse.  What happens is kept as a list of numbered events, which streams
+ * follow. */
 #ifndef NLN_SERVE_BACKGROUND_TRAINING_H
 #define NLN_SERVE_BACKGROUND_TRAINING_H
 

@@ -1,116 +1,18 @@
 #include "serve/http.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <microhttpd.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
-#include "serve/routes.h"
+#include "serve/http_exchange.h"
 
-/* ---- connections --------------------------------------------------------- */
-
-typedef enum phase { IDLE, RECEIVING, UPLOADING, ANSWERING } phase;
-
-/* One connection.  The list and the socket's life are under the lock of the server. */
-typedef struct client {
-    struct client *previous, *next;
-    int fd;
-    int refused; /* the status for a connection beyond a limit, or 0 */
-    atomic_int phase;
-    _Atomic double since; /* of the phase */
-    struct sockaddr_storage address;
-} client;
-
-/* A request as the network sees it. */
-typedef struct exchange {
-    nln_http_request request; /* first, so that both have one address */
-    nln_http *http;
-    client *client;
-    struct MHD_Connection *connection;
-    int begun;    /* its headers have been looked at */
-    int running;  /* the handler has been called */
-    int answered; /* before the body was complete */
-    size_t most;  /* bytes of the body */
-    int origin_listed;
-    size_t sent;
-    struct exchange *next_stream;
-    int waiting; /* a stream that is suspended */
-    char address[INET6_ADDRSTRLEN], origin[256];
-} exchange;
-
-struct nln_http {
-    nln_serve *server;
-    struct MHD_Daemon *daemon;
-    int fd, port;
-    int quiet;            /* the same socket when no more connections are accepted, else -1 */
-    pthread_mutex_t lock; /* of the clients */
-    client *clients;
-    size_t n_clients;
-    atomic_size_t under_way;
-    atomic_size_t handed_on; /* requests that wait for a worker or for a commit */
-    pthread_mutex_t streams_lock;
-    exchange *streams;
-    size_t n_streams;
-    atomic_int stopping;
-    pthread_t watchman;
-    int has_watchman;
-    atomic_ulong refused, late, gone;
-};
-
-static int same_address(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
-{
-    if (a->ss_family != b->ss_family)
-        return 0;
-    if (a->ss_family == AF_INET)
-        return ((const struct sockaddr_in *)a)->sin_addr.s_addr ==
-               ((const struct sockaddr_in *)b)->sin_addr.s_addr;
-    return memcmp(&((const struct sockaddr_in6 *)a)->sin6_addr,
-                  &((const struct sockaddr_in6 *)b)->sin6_addr, 16) == 0;
-}
-
-static void enter(client *c, phase p)
-{
-    atomic_store(&c->since, nln_clock_now());
-    atomic_store(&c->phase, (int)p);
-}
-
-static void add_client(nln_http *h, client *c)
-{
-    size_t same = 0;
-    const nln_serve_settings *s = &h->server->settings;
-    pthread_mutex_lock(&h->lock);
-    for (const client *other = h->clients; other; other = other->next)
-        same += (size_t)same_address(&other->address, &c->address);
-    c->next = h->clients;
-    if (h->clients)
-        h->clients->previous = c;
-    h->clients = c;
-    h->n_clients++;
-    c->refused = h->n_clients > s->connections ? 503 : same >= s->per_address ? 429 : 0;
-    pthread_mutex_unlock(&h->lock);
-}
-
-static void remove_client(nln_http *h, client *c)
-{
-    pthread_mutex_lock(&h->lock);
-    if (c->next)
-        c->next->previous = c->previous;
-    if (c->previous)
-        c->previous->next = c->next;
-    else
-        h->clients = c->next;
-    h->n_clients--;
-    pthread_mutex_unlock(&h->lock);
-    nln_free(c);
-}
+/* ---- connections ----------------------------------------------------------- */
 
 static void on_connection(void *context, struct MHD_Connection *connection, void **socket_context,
                           enum MHD_ConnectionNotificationCode code)
@@ -118,14 +20,14 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
     nln_http *h = context;
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
         if (*socket_context)
-            remove_client(h, *socket_context);
+            nln_http_remove_client(h, *socket_context);
         return;
     }
     const union MHD_ConnectionInfo *fd =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     const union MHD_ConnectionInfo *address =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    client *c = *socket_context = nln_memory_zeroed(1, sizeof *c);
+    nln_http_client *c = *socket_context = nln_memory_zeroed(1, sizeof *c);
     if (!c)
         return;
     c->fd = fd->connect_fd;
@@ -133,48 +35,8 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
         memcpy(&c->address, address->client_addr,
                address->client_addr->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
                                                            : sizeof(struct sockaddr_in));
-    enter(c, IDLE);
-    add_client(h, c);
-}
-
-/* ---- the watchman --------------------------------------------------------- */
-
-static const char late_reply[] =
-    "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: application/json\r\n"
-    "Content-Length: 86\r\n\r\n"
-    "{\"error\":{\"status\":408,\"message\":\"the request did not arrive in time; send it "
-    "faster\"}}";
-
-/* Closes connections whose request does not come.  The library still owns the socket; it finds it
- * shut down, and closes it. */
-static void close_late(nln_http *h)
-{
-    double now = nln_clock_now(), limit = h->server->settings.request_time;
-    pthread_mutex_lock(&h->lock);
-    for (client *c = h->clients; c; c = c->next) {
-        phase p = (phase)atomic_load(&c->phase);
-        if (p == ANSWERING || now - atomic_load(&c->since) < (p == UPLOADING ? 10 * limit : limit))
-            continue;
-        if (p != IDLE) {
-            atomic_fetch_add(&h->late, 1);
-            ssize_t n = send(c->fd, late_reply, sizeof late_reply - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
-            (void)n; /* a courtesy */
-        }
-        shutdown(c->fd, SHUT_RDWR);
-        enter(c, ANSWERING); /* once is enough */
-    }
-    pthread_mutex_unlock(&h->lock);
-}
-
-void nln_http_wake_streams(nln_http *h)
-{
-    pthread_mutex_lock(&h->streams_lock);
-    for (exchange *e = h->streams; e; e = e->next_stream)
-        if (e->waiting) {
-            e->waiting = 0;
-            MHD_resume_connection(e->connection);
-        }
-    pthread_mutex_unlock(&h->streams_lock);
+    nln_http_enter(c, NLN_HTTP_IDLE);
+    nln_http_add_client(h, c);
 }
 
 static void *watch(void *context)
@@ -183,123 +45,17 @@ static void *watch(void *context)
     const struct timespec pause = {0, 200 * 1000 * 1000};
     for (unsigned tick = 0; !atomic_load(&h->stopping); tick++) {
         nanosleep(&pause, NULL);
-        close_late(h);
+        nln_http_close_late(h);
         nln_http_wake_streams(h); /* streams send pings from time to time */
     }
     return NULL;
-}
-
-/* ---- replies ---------------------------------------------------------------- */
-
-static void header(struct MHD_Response *response, const char *name, const char *value)
-{
-    if (value)
-        MHD_add_response_header(response, name, value);
-}
-
-static void add_headers(struct MHD_Response *response, const exchange *e)
-{
-    const nln_http_request *r = &e->request;
-    char text[160];
-    header(response, "Content-Type", r->type ? r->type : "application/json");
-    header(response, "X-Content-Type-Options", "nosniff");
-    header(response, "Cache-Control", r->cached ? "no-cache" : "no-store");
-    header(response, "ETag", r->etag);
-    header(response, "Content-Encoding", r->encoding);
-    if (r->cached)
-        header(response, "Vary", "Accept-Encoding");
-    if (r->type && strncmp(r->type, "text/html", 9) == 0) {
-        header(response, "Content-Security-Policy",
-               "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-               "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
-        header(response, "Referrer-Policy", "no-referrer");
-    }
-    if (r->download) {
-        snprintf(text, sizeof text, "attachment; filename=\"%s\"", r->download);
-        header(response, "Content-Disposition", text);
-    }
-    if (r->status == 401)
-        header(response, "WWW-Authenticate", "Bearer");
-    if (r->status == 405 || r->status == 204)
-        header(response, "Allow", r->allow);
-    if (r->retry_after) {
-        snprintf(text, sizeof text, "%d", r->retry_after);
-        header(response, "Retry-After", text);
-    }
-    if (e->origin_listed) {
-        header(response, "Access-Control-Allow-Origin", e->origin);
-        header(response, "Vary", "Origin");
-        header(response, "Access-Control-Allow-Methods", "GET, POST, DELETE");
-        header(response, "Access-Control-Allow-Headers", "Authorization, Content-Type, X-API-Key");
-    }
-    if (atomic_load(&e->http->server->draining) || (e->client && e->client->refused) || e->answered)
-        header(response, "Connection", "close");
-}
-
-static ssize_t read_stream(void *context, uint64_t position, char *bytes, size_t n)
-{
-    exchange *e = context;
-    nln_http *h = e->http;
-    (void)position;
-    pthread_mutex_lock(&h->streams_lock);
-    ptrdiff_t got = atomic_load(&h->stopping)
-                        ? -1
-                        : e->request.stream.read(e->request.stream.context, bytes, n);
-    if (got == 0) { /* a reader that has nothing would be called again at once */
-        e->waiting = 1;
-        MHD_suspend_connection(e->connection);
-    }
-    pthread_mutex_unlock(&h->streams_lock);
-    if (got > 0)
-        e->sent += (size_t)got;
-    return got == -1   ? MHD_CONTENT_READER_END_OF_STREAM
-           : got == -2 ? MHD_CONTENT_READER_END_WITH_ERROR
-                       : (ssize_t)got;
-}
-
-static struct MHD_Response *make_response(exchange *e)
-{
-    nln_http_request *r = &e->request;
-    nln_text *t = &r->text;
-    struct MHD_Response *response;
-    if (r->stream.context) {
-        nln_http *h = e->http;
-        pthread_mutex_lock(&h->streams_lock);
-        e->next_stream = h->streams;
-        h->streams = e;
-        h->n_streams++;
-        pthread_mutex_unlock(&h->streams_lock);
-        return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 32768, read_stream, e, NULL);
-    }
-    if (r->constant) {
-        e->sent = r->n_constant;
-        return MHD_create_response_from_buffer(r->n_constant, (void *)(uintptr_t)r->constant,
-                                               MHD_RESPMEM_PERSISTENT);
-    }
-    e->sent = t->n;
-    response = MHD_create_response_from_buffer_with_free_callback(t->n, t->bytes, nln_free);
-    if (response)
-        *t = (nln_text){0};
-    return response;
-}
-
-static enum MHD_Result reply(exchange *e)
-{
-    struct MHD_Response *response = make_response(e);
-    if (!response)
-        return MHD_NO;
-    add_headers(response, e);
-    enum MHD_Result result =
-        MHD_queue_response(e->connection, (unsigned)e->request.status, response);
-    MHD_destroy_response(response);
-    return result;
 }
 
 /* ---- requests ------------------------------------------------------------- */
 
 static int has_gone(const nln_http_request *r)
 {
-    const exchange *e = (const exchange *)r;
+    const nln_http_exchange *e = (const nln_http_exchange *)r;
     char byte;
     ssize_t n = e->client ? recv(e->client->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) : -1;
     return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
@@ -307,7 +63,7 @@ static int has_gone(const nln_http_request *r)
 
 static void wake(nln_http_request *r)
 {
-    exchange *e = (exchange *)r;
+    nln_http_exchange *e = (nln_http_exchange *)r;
     nln_http *h = e->http;
     MHD_resume_connection(e->connection);
     atomic_fetch_sub(&h->handed_on, 1);
@@ -318,7 +74,7 @@ static void run_on_worker(nln_http_request *r)
 {
     r->on_worker = 1;
     if (has_gone(r)) {
-        atomic_fetch_add(&((exchange *)r)->http->gone, 1);
+        atomic_fetch_add(&((nln_http_exchange *)r)->http->gone, 1);
         nln_http_request_fail(r, 499, NULL, "the client has gone");
     } else if (!nln_http_request_wanted(r)) {
         r->retry_after = 1;
@@ -345,7 +101,7 @@ static const char *look(struct MHD_Connection *connection, const char *name)
     return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
-static void read_headers(exchange *e)
+static void read_headers(nln_http_exchange *e)
 {
     nln_http_request *r = &e->request;
     struct MHD_Connection *c = e->connection;
@@ -357,7 +113,7 @@ static void read_headers(exchange *e)
 }
 
 /* Looks at the headers; the request is answered without its handler after a 0. */
-static int admit(exchange *e)
+static int admit(nln_http_exchange *e)
 {
     nln_http_request *r = &e->request;
     nln_http *h = e->http;
@@ -397,13 +153,13 @@ static int admit(exchange *e)
         return 0;
     }
     if (e->client)
-        enter(e->client, r->route->is_upload ? UPLOADING : RECEIVING);
+        nln_http_enter(e->client, r->route->is_upload ? NLN_HTTP_UPLOADING : NLN_HTTP_RECEIVING);
     return 1;
 }
 
 /* Whether the rest of the body of a request that is answered already is worth reading, so that the
  * client sees the answer: a socket that is closed with unread bytes is reset. */
-static int worth_reading(exchange *e)
+static int worth_reading(nln_http_exchange *e)
 {
     const char *length = look(e->connection, "Content-Length");
     const char *expects = look(e->connection, "Expect");
@@ -411,7 +167,7 @@ static int worth_reading(exchange *e)
     return !expects && n > 0 && n <= 64u << 20;
 }
 
-static void take_body(exchange *e, const char *bytes, size_t n)
+static void take_body(nln_http_exchange *e, const char *bytes, size_t n)
 {
     nln_http_request *r = &e->request;
     if (e->answered)
@@ -430,20 +186,20 @@ static void take_body(exchange *e, const char *bytes, size_t n)
 }
 
 /* The request is complete: answers it, or lets it wait without a thread. */
-static enum MHD_Result run(exchange *e)
+static enum MHD_Result run(nln_http_exchange *e)
 {
     nln_http_request *r = &e->request;
     nln_http *h = e->http;
     e->running = 1;
     if (e->client)
-        enter(e->client, ANSWERING);
+        nln_http_enter(e->client, NLN_HTTP_ANSWERING);
     nln_handled handled = e->answered ? NLN_ANSWERED : nln_dispatch_run(r);
     if (handled == NLN_ANSWERED) {
         if (r->text.failed) {
             r->retry_after = 1;
             nln_http_request_fail(r, 503, NULL, "out of memory; try again later");
         }
-        return reply(e);
+        return nln_http_reply(e);
     }
     atomic_fetch_add(&h->handed_on, 1);
     MHD_suspend_connection(e->connection);
@@ -464,7 +220,7 @@ static void *on_uri(void *context, const char *uri, struct MHD_Connection *conne
     nln_http *h = context;
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    exchange *e = nln_memory_zeroed(1, sizeof *e);
+    nln_http_exchange *e = nln_memory_zeroed(1, sizeof *e);
     (void)uri;
     if (!e)
         return NULL;
@@ -478,7 +234,7 @@ static void *on_uri(void *context, const char *uri, struct MHD_Connection *conne
                                     .wake = wake,
                                     .has_gone = has_gone};
     if (e->client)
-        enter(e->client, RECEIVING);
+        nln_http_enter(e->client, NLN_HTTP_RECEIVING);
     atomic_fetch_add(&h->under_way, 1);
     return e;
 }
@@ -487,7 +243,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
                                   const char *method, const char *version, const char *upload,
                                   size_t *n_upload, void **request)
 {
-    exchange *e = *request;
+    nln_http_exchange *e = *request;
     (void)context;
     (void)connection;
     (void)version;
@@ -503,8 +259,8 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
         if (e->answered && !worth_reading(e)) {
             e->running = 1;
             if (e->client)
-                enter(e->client, ANSWERING);
-            return reply(e);
+                nln_http_enter(e->client, NLN_HTTP_ANSWERING);
+            return nln_http_reply(e);
         }
         return MHD_YES;
     }
@@ -513,79 +269,23 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
         *n_upload = 0;
         return MHD_YES;
     }
-    return e->running ? reply(e) : run(e);
+    return e->running ? nln_http_reply(e) : run(e);
 }
 
 /* ---- the end of a request ---------------------------------------------------- */
-
-static void log_request(const exchange *e, double seconds)
-{
-    const nln_http_request *r = &e->request;
-    const nln_serve *s = r->server;
-    char address[INET6_ADDRSTRLEN] = "", when[40], ms[32];
-    struct timespec now;
-    struct tm parts;
-    nln_text line = {0};
-    if (!s->log || s->settings.log == NLN_LOG_NONE ||
-        (s->settings.log == NLN_LOG_PROBLEMS && r->status < 400))
-        return;
-    if (e->client && e->client->address.ss_family == AF_INET6)
-        inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)&e->client->address)->sin6_addr, address,
-                  sizeof address);
-    else if (e->client)
-        inet_ntop(AF_INET, &((const struct sockaddr_in *)&e->client->address)->sin_addr, address,
-                  sizeof address);
-    clock_gettime(CLOCK_REALTIME, &now);
-    gmtime_r(&now.tv_sec, &parts);
-    size_t n = strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", &parts);
-    snprintf(when + n, sizeof when - n, ".%03ldZ", now.tv_nsec / 1000000);
-    snprintf(ms, sizeof ms, "%.3f", 1000 * seconds);
-    nln_json_out_open(&line, NULL, '{');
-    nln_json_out_string(&line, "time", when);
-    nln_json_out_string(&line, "event", "request");
-    nln_json_out_string(&line, "method", r->method ? r->method : "");
-    nln_json_out_string(&line, "path", r->route ? r->route->path : "");
-    nln_json_out_whole(&line, "status", r->status);
-    nln_json_out_number(&line, "ms", strtod(ms, NULL));
-    nln_json_out_count(&line, "received", r->n_body);
-    nln_json_out_count(&line, "sent", e->sent);
-    nln_json_out_string(&line, "address", address);
-    if (r->model)
-        nln_json_out_string(&line, "model", r->model->version);
-    nln_json_out_close(&line, '}');
-    nln_text_add(&line, "", 1);
-    if (!line.failed)
-        s->log(s->log_context, line.bytes);
-    nln_text_free(&line);
-}
-
-static void leave_streams(exchange *e)
-{
-    nln_http *h = e->http;
-    if (!e->request.stream.context)
-        return;
-    pthread_mutex_lock(&h->streams_lock);
-    for (exchange **at = &h->streams; *at; at = &(*at)->next_stream)
-        if (*at == e) {
-            *at = e->next_stream;
-            h->n_streams--;
-            break;
-        }
-    pthread_mutex_unlock(&h->streams_lock);
-}
 
 static void on_completed(void *context, struct MHD_Connection *connection, void **request,
                          enum MHD_RequestTerminationCode code)
 {
     nln_http *h = context;
-    exchange *e = *request;
+    nln_http_exchange *e = *request;
     (void)connection;
     if (!e)
         return;
     *request = NULL;
     nln_http_request *r = &e->request;
     double seconds = nln_clock_now() - r->started;
-    leave_streams(e);
+    nln_http_leave_streams(e);
     if (code != MHD_REQUEST_TERMINATED_COMPLETED_OK && !e->running)
         r->status = code == MHD_REQUEST_TERMINATED_TIMEOUT_REACHED ? 408 : 499;
     if (r->route)
@@ -593,9 +293,9 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
                                 seconds);
     else
         nln_request_metrics_add(h->server->metrics, nln_routes_count(), r->status, seconds);
-    log_request(e, seconds);
+    nln_http_log(e, seconds);
     if (e->client)
-        enter(e->client, IDLE);
+        nln_http_enter(e->client, NLN_HTTP_IDLE);
     nln_http_request_clear(r);
     nln_free(e);
     atomic_fetch_sub(&h->under_way, 1);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/number.h"
 #include "base/thread_pool.h"
@@ -49,6 +50,8 @@ static const nln_option table[] = {
     {"train-threads", NLN_OPTION_INT, "1", 1, 256, NULL, "threads of a training"},
     {"train-memory", NLN_OPTION_REAL, "2048", 1, 1e9, NULL,
      "megabytes that a training may take beyond the rest; then it is stopped"},
+    {"train-data", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "a file of ratings that retraining learns from together with the store"},
     {"train-config", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "a file of training options for retraining; the model's own without it"},
     {"log", NLN_OPTION_CHOICE, "requests", 0, 0, "requests|problems|none",
@@ -124,6 +127,7 @@ nln_status nln_serve_settings_read(nln_serve_settings *out, const nln_options *o
         .keys = nln_options_text(o, "keys"),
         .data = nln_options_text(o, "data"),
         .origins = nln_options_text(o, "allow-origin"),
+        .train_data = nln_options_text(o, "train-data"),
         .train_config = nln_options_text(o, "train-config"),
         .open = nln_options_number(o, "open") != 0,
         .threads = (int)nln_options_number(o, "threads"),
@@ -148,6 +152,12 @@ nln_status nln_serve_settings_read(nln_serve_settings *out, const nln_options *o
         status = read_interval(&out->retrain, nln_options_text(o, "retrain"), err);
     if (!status && out->retrain > 0 && !out->store[0])
         status = nln_error_set(err, NLN_INVALID, "retrain needs a store to learn from: give store");
+    if (!status && out->train_data[0] && !out->store[0])
+        status = nln_error_set(err, NLN_INVALID,
+                               "train-data is learned together with a store: give store");
+    if (!status && out->train_data[0] && access(out->train_data, R_OK))
+        status = nln_error_set(err, NLN_IO, "train-data is %.200s, which cannot be read",
+                               out->train_data);
     if (!status && !nln_serve_is_loopback(out->host) && !out->keys[0] && !out->open)
         status = nln_error_set(err, NLN_INVALID,
                                "listen is %.80s, which other machines can reach: give keys, or "

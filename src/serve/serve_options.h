@@ -11,7 +11,8 @@ typedef enum nln_serve_logging {
 } nln_serve_logging;
 
 typedef struct nln_serve_settings {
-    const char *titles, *store, *keys, *data, *origins, *train_config; /* "" if not given */
+    const char *titles, *store, *keys, *data, *origins, *train_data,
+        *train_config; /* "" if not given */
     char host[128], port[16];
     int open;
     int threads, workers, train_threads;

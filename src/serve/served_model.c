@@ -93,8 +93,10 @@ nln_status nln_served_load(nln_served **out, const char *path, const char *title
 
 void nln_served_release(nln_served *served)
 {
-    if (served && atomic_fetch_sub(&served->references, 1) == 1)
+    if (served && atomic_fetch_sub(&served->references, 1) == 1) {
         free_served(served);
+        nln_memory_trim();
+    }
 }
 
 nln_served *nln_model_slot_take(nln_model_slot *slot)

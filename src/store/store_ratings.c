@@ -9,16 +9,22 @@
 
 /* ---- the scale ------------------------------------------------------------ */
 
-nln_status nln_store_scale_find(nln_store_scale *out, nln_store *store, nln_error *err)
+nln_store_scale nln_store_scale_of(double least, double most)
 {
     static const nln_store_scale known[] = {{0, 1},  {1, 5},   {0, 5},  {1, 10},
                                             {0, 10}, {1, 100}, {0, 100}};
-    double least, most;
-    nln_status status = nln_store_rating_range(&least, &most, store, err);
-    *out = isnan(least) ? known[0] : (nln_store_scale){least, most};
+    nln_store_scale out = isnan(least) ? known[0] : (nln_store_scale){least, most};
     for (size_t i = sizeof known / sizeof *known; i-- > 0;)
         if (least >= known[i].worst && most <= known[i].best)
-            *out = known[i];
+            out = known[i];
+    return out;
+}
+
+nln_status nln_store_scale_find(nln_store_scale *out, nln_store *store, nln_error *err)
+{
+    double least, most;
+    nln_status status = nln_store_rating_range(&least, &most, store, err);
+    *out = nln_store_scale_of(least, most);
     return status;
 }
 
@@ -74,26 +80,36 @@ static nln_status add_page(nln_ratings_builder *builder, const nln_events *page,
     return status;
 }
 
-nln_status nln_store_ratings(nln_ratings **out, nln_ratings_report *report, nln_store *store,
-                             int64_t until, const nln_options *options, nln_error *err)
+nln_status nln_store_ratings_add(nln_ratings_builder *builder, size_t *n, nln_store *store,
+                                 int64_t until, nln_store_scale scale, nln_error *err)
 {
-    nln_ratings_builder *builder = NULL;
-    nln_store_scale scale;
+    nln_status status = NLN_OK;
     int64_t cursor = 0;
     int more = 1;
-    size_t n = 0;
-    *out = NULL;
-    nln_status status = nln_store_scale_find(&scale, store, err);
-    if (!status)
-        status = nln_ratings_builder_create(&builder, options, err);
+    *n = 0;
     while (!status && more) {
         nln_events page;
         status = nln_store_histories(&page, &cursor, &more, store, until, PAGE, err);
         if (!status)
             status = add_page(builder, &page, scale, err);
-        n += page.n;
+        *n += page.n;
         nln_events_free(&page);
     }
+    return status;
+}
+
+nln_status nln_store_ratings(nln_ratings **out, nln_ratings_report *report, nln_store *store,
+                             int64_t until, const nln_options *options, nln_error *err)
+{
+    nln_ratings_builder *builder = NULL;
+    nln_store_scale scale;
+    size_t n = 0;
+    *out = NULL;
+    nln_status status = nln_store_scale_find(&scale, store, err);
+    if (!status)
+        status = nln_ratings_builder_create(&builder, options, err);
+    if (!status)
+        status = nln_store_ratings_add(builder, &n, store, until, scale, err);
     if (!status && n == 0)
         status = nln_error_set(err, NLN_INVALID, "the store has no likes, dislikes or ratings yet");
     if (status) {

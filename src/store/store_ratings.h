@@ -12,6 +12,8 @@ typedef struct nln_store_scale {
     double worst, best;
 } nln_store_scale;
 
+/* The scale of ratings between these two; NAN: there are none. */
+nln_store_scale nln_store_scale_of(double least, double most);
 nln_status nln_store_scale_find(nln_store_scale *out, nln_store *store, nln_error *err);
 /* The rating that stands for an event. */
 double nln_store_scale_rating(nln_store_scale scale, const nln_event *event);
@@ -22,6 +24,9 @@ double nln_store_scale_rating(nln_store_scale scale, const nln_event *event);
 nln_status nln_store_export_lines(char **text, size_t *n, size_t *room, const nln_events *list,
                                   nln_store_scale scale, nln_error *err);
 
+/* Adds the histories of all users, of events with numbers up to `until`; *n is their number. */
+nln_status nln_store_ratings_add(nln_ratings_builder *builder, size_t *n, nln_store *store,
+                                 int64_t until, nln_store_scale scale, nln_error *err);
 /* The histories of all users, of events with numbers up to `until`, as ratings; options of
  * "ratings", or NULL.  The ratings are those of a file with the exported text. */
 nln_status nln_store_ratings(nln_ratings **out, nln_ratings_report *report, nln_store *store,

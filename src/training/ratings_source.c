@@ -585,7 +585,7 @@ static double newest_of(const nln_ratings *r)
 {
     double newest = NAN;
     for (size_t i = 0; r->time && i < r->n; i++)
-        if (nln_ratings_split(r, i) == NLN_TRAIN && !(r->time[i] <= newest))
+        if (nln_ratings_split(r, i) != NLN_TEST && !(r->time[i] <= newest))
             newest = r->time[i];
     return newest;
 }

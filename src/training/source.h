@@ -21,7 +21,7 @@ struct nln_source {
     uint64_t (*fingerprint)(const nln_source *s);
     const char *data_name; /* see data/data_name.h */
     size_t rows[3];        /* by split */
-    double newest;         /* the time of the newest interaction of training; NAN without times */
+    double newest;         /* the newest interaction of train and valid; NAN without times */
 
     /* Lists the units, and leaves in the model what it keeps of the data.  The model is borrowed;
      * what follows is valid afterwards. */

@@ -215,7 +215,22 @@ rows = list(csv.reader(open("ratings")))[1:]
 print(json.dumps({"events": [{"id": str(i), "user": r[0], "item": r[1], "rating": float(r[2]),
                               "time": float(r[3])} for i, r in enumerate(rows)]}))
 PYTHON
+ask 202 POST /api/v1/train '{"epochs": 2}'
+curl -sN "${url}api/v1/train/stream" >stream
+grep -q 'no likes, dislikes or ratings yet' stream || fail "an empty store is trained on"
 ask 200 POST /api/v1/events @body
+ask 202 POST /api/v1/train '{"epochs": 2}'
+curl -sN "${url}api/v1/train/stream" >stream
+grep -q 'newer than what the model in service learned' stream || fail "old events are compared on"
+# The same a year later.
+python3 - <<'PYTHON' >body2
+import json
+events = json.load(open("body"))["events"]
+for e in events:
+    e["id"], e["user"], e["time"] = e["id"] + "-2", "later" + e["user"], e["time"] + 3e7
+print(json.dumps({"events": events}))
+PYTHON
+ask 200 POST /api/v1/events @body2
 json "all(r['status'] == 'stored' for r in x['results'])"
 ask 202 POST /api/v1/train '{"epochs": 2}'
 curl -sN "${url}api/v1/train/stream" >stream
@@ -231,6 +246,13 @@ ask 200 GET /health/ready
 curl -sN -m 1.5 -H 'Last-Event-ID: 1000000000' "${url}api/v1/train/stream" >stream || true
 [ "$(grep -c '^: ping$' stream)" -ge 2 ] || fail "a quiet stream has no pings"
 ask 202 DELETE /api/v1/train
+stop
+bad 2 'train-data is learned together with a store' serve served --train-data ratings
+bad 1 'which cannot be read' serve served --store events --train-data nowhere
+start --store events --train-data ratings
+ask 202 POST /api/v1/train '{"epochs": 1}'
+curl -sN "${url}api/v1/train/stream" >stream
+grep -q 'interactions of ratings and the store' stream || fail "the file is not learned from"
 stop
 bad 2 'retrain needs a store' serve served --retrain 'every 2s'
 bad 2 'retrain is "never"' serve served --store events --retrain never

@@ -5,6 +5,8 @@
 
 #include <cmocka.h>
 
+#include <time.h>
+
 #include "asking.h"
 #include "http_client.h"
 #include "scratch.h"
@@ -23,7 +25,7 @@ static void store_events(void)
             nln_event e = {.user = user,
                            .item = items[(u + i) % 5],
                            .kind = (u + i) % 3 ? NLN_EVENT_LIKE : NLN_EVENT_DISLIKE,
-                           .time = i};
+                           .time = (double)time(NULL) - 60 + i};
             tiny_need(nln_store_append(&verdict, server->store, &e, 1, &err), &err);
         }
 }
@@ -36,6 +38,7 @@ static int open_server(void **state)
     asking_save(scratch_path("model"), "task=topk epochs=1 dimension=4");
     snprintf(settings, sizeof settings, "store=%s", scratch_path("events"));
     server = asking_loaded(scratch_path("model"), settings);
+    server->slot.served->modified -= 3600; /* so that the events are newer */
     store_events();
     return 0;
 }
@@ -91,7 +94,8 @@ static void test_a_training_from_the_store_is_measured_and_told(void **state)
     wait_for_end(text, sizeof text);
     if (!strstr(text, "\"state\":\"done\"") && !strstr(text, "\"state\":\"kept\""))
         fail_msg("%s", text);
-    assert_non_null(strstr(text, " events"));
+    assert_non_null(strstr(text, "12 newest events, which neither has learned"));
+    assert_non_null(strstr(text, "learning from 48 interactions of store"));
     assert_non_null(strstr(text, "\"epoch\":3"));
     assert_true(read_stream(text, sizeof text, -1));
     assert_non_null(strstr(text, "event: state\n"));

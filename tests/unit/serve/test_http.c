@@ -5,39 +5,7 @@
 
 #include <cmocka.h>
 
-#include "asking.h"
-#include "http_client.h"
-#include "scratch.h"
-
-static char reply[1 << 17];
-
-static int make_model(void **state)
-{
-    if (scratch_setup(state))
-        return -1;
-    asking_save(scratch_path("model"), "task=topk epochs=1 dimension=4");
-    return 0;
-}
-
-static nln_serve *start(const char *settings)
-{
-    char all[700];
-    snprintf(all, sizeof all, "listen=127.0.0.1:0 threads=2 %s", settings);
-    nln_serve *s = asking_server(scratch_path("model"), all);
-    nln_error err = {0};
-    tiny_need(nln_serve_start(s, &err), &err);
-    return s;
-}
-
-static int get(nln_serve *s, const char *path)
-{
-    return client_ask(reply, sizeof reply, nln_serve_port(s), "GET", path, "", "");
-}
-
-static int post(nln_serve *s, const char *path, const char *body)
-{
-    return client_ask(reply, sizeof reply, nln_serve_port(s), "POST", path, "", body);
-}
+#include "listening.h"
 
 static void test_requests_are_answered(void **state)
 {
@@ -80,60 +48,6 @@ static void test_large_bodies_are_refused(void **state)
     close(fd);
     free(body);
     assert_int_equal(get(s, "/health/live"), 200);
-    nln_serve_free(s);
-}
-
-static void test_a_request_that_trickles_in_is_given_up(void **state)
-{
-    nln_serve *s = start("request-time=0.5");
-    (void)state;
-    int fd = client_connect(nln_serve_port(s));
-    client_write(fd,
-                 "POST /api/v1/predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{");
-    for (int i = 0; i < 10; i++) { /* it never pauses for long */
-        client_sleep(100);
-        client_write(fd, " ");
-    }
-    assert_int_equal(client_read(reply, sizeof reply, fd), 408);
-    close(fd);
-    assert_int_equal(nln_http_count(s->http).late, 1);
-    nln_serve_free(s);
-}
-
-static void test_limits_of_connections(void **state)
-{
-    nln_serve *s = start("connections=4 per-address=3");
-    int fd[3];
-    (void)state;
-    for (int i = 0; i < 3; i++) {
-        fd[i] = client_connect(nln_serve_port(s));
-        client_write(fd[i], "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
-        assert_int_equal(client_read(reply, sizeof reply, fd[i]), 200);
-    }
-    assert_int_equal(get(s, "/health/live"), 429);
-    assert_non_null(strstr(reply, "Retry-After"));
-    for (int i = 0; i < 3; i++)
-        close(fd[i]);
-    for (int i = 0; i < 100 && nln_http_count(s->http).connections; i++)
-        client_sleep(10);
-    assert_int_equal(get(s, "/health/live"), 200);
-    nln_serve_free(s);
-}
-
-static void test_connections_beyond_the_limit(void **state)
-{
-    nln_serve *s = start("connections=2");
-    int fd[2];
-    (void)state;
-    for (int i = 0; i < 2; i++) {
-        fd[i] = client_connect(nln_serve_port(s));
-        client_write(fd[i], "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
-        assert_int_equal(client_read(reply, sizeof reply, fd[i]), 200);
-    }
-    assert_int_equal(get(s, "/health/live"), 503);
-    assert_non_null(strstr(reply, "Retry-After"));
-    for (int i = 0; i < 2; i++)
-        close(fd[i]);
     nln_serve_free(s);
 }
 
@@ -343,9 +257,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_requests_are_answered),
         cmocka_unit_test(test_large_bodies_are_refused),
-        cmocka_unit_test(test_a_request_that_trickles_in_is_given_up),
-        cmocka_unit_test(test_limits_of_connections),
-        cmocka_unit_test(test_connections_beyond_the_limit),
         cmocka_unit_test(test_a_full_queue_refuses),
         cmocka_unit_test(test_a_client_that_has_gone_is_not_computed_for),
         cmocka_unit_test(test_a_stop_waits_for_what_is_under_way),
