@@ -54,10 +54,20 @@ export function show(root, values, model) {
     const entry = (name, value) => value === undefined || value === null || value === "" ? null : [h("dt", {}, name), h("dd", {}, value)];
     const can = Object.entries(model.abilities).filter(([, value]) => value === true).map(([name]) => name.replaceAll("_", " "));
 
+    const rows = model.data ? model.data.rows : {};
+    const learned = model.data ? `${model.data.name || "data from memory"}: ${count(rows.train)} train, ${count(rows.valid)} valid, ${count(rows.test)} test` : null;
+    const measured = (split) => {
+      const names = Object.entries((model.metrics || {})[split] || {}).filter(([, value]) => value !== null);
+      return names.length ? h("ul", {class: "measures"}, names.map(([name, value]) => h("li", {}, `${name} ${value.toFixed(4)}`))) : null;
+    };
+
     replace(card, h("h2", {}, "Model"), h("dl", {}, entry("Version", h("code", {}, model.model)), entry("Task", model.task),
       entry("Method", model.method), entry(model.abilities.recommends ? "Items" : "Variables", count(model.items)), entry("Users", model.users ? count(model.users) : null),
       entry("Vectors", model.vector_length ? `${count(model.vector_length)} numbers each` : null),
-      entry("Trained", typeof model.trained === "string" ? new Date(model.trained).toLocaleString("en-GB") : null), entry("Can", can.join(", "))),
+      entry("Trained", typeof model.trained === "string" ? new Date(model.trained).toLocaleString("en-GB") : null),
+      entry("Learned from", learned), entry("Fingerprint", model.data ? h("code", {}, model.data.fingerprint) : null),
+      entry("Best epoch", model.epochs ? `${model.best_epoch} of ${model.epochs}` : null),
+      entry("On validation", measured("valid")), entry("On test", measured("test")), entry("Can", can.join(", "))),
     h("div", {class: "row"}, h("button", {type: "button", class: "button", on: {click: reload}}, "Load the file again"),
       h("a", {class: "button", href: "/openapi.json"}, "openapi.json"), h("a", {class: "button", href: "/metrics"}, "metrics")));
   }

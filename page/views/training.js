@@ -124,7 +124,7 @@ export function show(root, values, model) {
     return h("div", {class: "starts"},
       h("form", {class: "panel", on: {submit: (event) => { event.preventDefault(); start({epochs: +epochsBox.value}); }}},
         h("h2", {}, "From the store"),
-        h("p", {class: "soft"}, "Learns from all events so far. The new model replaces the one in service only if it is not worse on the newest events, which neither has seen."),
+        h("p", {class: "soft"}, "Learns from the events so far, less the newest. The new model replaces the one in service only if it is not worse on those, which neither has learned."),
         h("label", {class: "inline"}, "Epochs ", epochsBox),
         h("button", {class: "button primary"}, "Train")),
       h("form", {class: "panel", on: {submit: async (event) => {
