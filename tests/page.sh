@@ -52,7 +52,7 @@ run 0 generate logic --variables 60 --expressions 1500 --seed 1 --out logic
 run 0 train logic --epochs 15 $quick --out logic.model
 echo 'admin dc1f5f7d2a4c4e1f9a66d2b7' >keys
 chmod 600 keys
-serve shop shop --titles titles.tsv --store events.sqlite
+serve shop shop --titles titles.tsv --store events.sqlite --train-data ratings.csv
 serve logic logic.model --data logic
 serve plain plain --titles titles.tsv
 serve locked shop --titles titles.tsv --keys keys

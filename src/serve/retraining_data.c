@@ -254,9 +254,10 @@ nln_status nln_retraining_data_read(nln_retraining_data *out, nln_store *store, 
         snprintf(learned->name, sizeof learned->name, "%.100s%sstore", read ? read->name : "",
                  read ? " and the " : "");
         snprintf(out->account, sizeof out->account,
-                 "learning from %zu interactions of %.120s; the %zu newest events, which the model "
-                 "in service has not learned either, are held out",
-                 learned->n, learned->name, out->n_held_out);
+                 "learning from %zu interactions of %.120s with %zu items (the model in service "
+                 "knows %zu); the %zu newest events, which it has not learned either, are held out",
+                 learned->n, learned->name, nln_ratings_items(learned),
+                 nln_model_variables(served->model), out->n_held_out);
     }
     nln_ratings_free(read);
     nln_ratings_free(all);

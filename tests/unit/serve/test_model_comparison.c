@@ -53,6 +53,27 @@ static void the_better_one_is_found(void **state)
     nln_ratings_free(ratings);
 }
 
+/* What a model does not know is a miss, and not left out. */
+static void items_that_one_does_not_know_are_misses(void **state)
+{
+    nln_ratings *all = likes_of(films);
+    nln_ratings *few = likes_of("ann +tea -milk | +jam | +cake bob +tea | -jam | +milk "
+                                "cid -tea +milk | +jam | -cake");
+    nln_model *knows = likes_train(NULL, all, "task=topk epochs=1 dimension=4 threads=1");
+    nln_model *lacks = likes_train(NULL, few, "task=topk epochs=1 dimension=4 threads=1");
+    nln_model_comparison a, b;
+    (void)state;
+    nln_model_comparison_make(&a, knows, lacks, all); /* the likes to find are nut and milk */
+    nln_model_comparison_make(&b, lacks, knows, all);
+    assert_int_equal(a.metrics.full.n, 2);
+    assert_int_equal(b.metrics.full.n, 2);
+    assert_true(a.before == b.now);
+    nln_model_free(knows);
+    nln_model_free(lacks);
+    nln_ratings_free(all);
+    nln_ratings_free(few);
+}
+
 static void nothing_to_measure_keeps_the_old_one(void **state)
 {
     nln_ratings *ratings = likes_of(films), *strange = likes_of("dan +oil | +gas | +coal");
@@ -72,6 +93,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_by_task),
         cmocka_unit_test(the_better_one_is_found),
+        cmocka_unit_test(items_that_one_does_not_know_are_misses),
         cmocka_unit_test(nothing_to_measure_keeps_the_old_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
