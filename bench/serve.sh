@@ -27,12 +27,28 @@ stop() {
 }
 row() { printf '%-52s %-34s %s\n' "$1" "$2" "$3"; }
 
+# cpu: seconds of processor time that the server has used.
+cpu() { awk -v hz="$(getconf CLK_TCK)" '{ print ($14 + $15) / hz }' "/proc/$pid/stat"; }
+
 # load NAME GOAL PATH CONNECTIONS SCRIPT: requests a second and p99 by wrk.
 load() {
+    cpu_before=$(cpu)
     wrk -t1 -c"$4" -d"${seconds}s" --latency -s "$5" "$url$3" >wrk.out
+    used=$(awk -v a="$cpu_before" -v b="$(cpu)" '/requests in/ { print 1e6 * (b - a) / $1 }' wrk.out)
     row "$1" "$(awk '/Requests\/sec/ { r = $2 } /99%/ { p = $2 } /Non-2xx/ { e = ", " $NF " failed" }
         END { printf "%.0f/s, p99 %s%s", r, p, e }' wrk.out)" "$2"
 }
+
+# alone NAME: the scorer in a process of its own, with the same model, histories and threads, after a
+# load of the server.  wrk takes its share of the processors, so the ratio is one of processor time.
+alone() {
+    set -- "$1" $(./scorer_alone "$1" "$1.tsv" 2 "$seconds")
+    row "  the scorer alone, in process" "$2/s" ""
+    row "  its processor time over the server's" "$(awk -v a="$3" -v b="$used" \
+        'BEGIN { printf "%.2f of %.2f us: %.2f", a, b, a / b }')" ">= 0.7"
+}
+${CC:-cc} -O2 -I "$root/include" -o scorer_alone "$root/bench/scorer_alone.c" \
+    -L "$(dirname "$nln")" -Wl,-rpath,"$(dirname "$nln")" -lnln -lpthread
 
 if [ -n "${NLN_DATA:-}" ] && [ -e "$NLN_DATA/ml-100k/u.data" ]; then
     ratings=$NLN_DATA/ml-100k/u.data
@@ -55,10 +71,11 @@ for name in sys.argv[1:]:
     names = json.loads(header.read(n))["__metadata__"].get("variables")
     items = json.loads(names) if names else ["i%d" % (i + 1) for i in range(60000)]
     random.seed(1)
-    with open(name + ".lua", "w") as out:
+    with open(name + ".lua", "w") as out, open(name + ".tsv", "w") as histories:
         out.write("local bodies = {\n")
         for _ in range(500):
             history = [{"item": i, "liked": random.random() < .7} for i in random.sample(items, 20)]
+            histories.write("\t".join(("" if h["liked"] else "!") + h["item"] for h in history) + "\n")
             out.write("  %s,\n" % json.dumps(json.dumps({"history": history, "k": 10})))
         out.write("}\nlocal i = 0\nrequest = function()\n  i = i % #bodies + 1\n"
                   "  return wrk.format('POST', nil, nil, bodies[i])\nend\n")
@@ -82,6 +99,7 @@ row figure measured goal
 start films --store events
 row "start to ready" "$ready ms" "<= 100 ms"
 load "recommend, 10 of 1,682 after 20" ">= 5,000/s, p99 <= 10 ms" api/v1/recommend 16 films.lua
+alone films
 load "health" "" health/live 16 /dev/null
 load "events, 64 clients, committed" ">= 5,000/s" api/v1/events 64 events.lua
 
@@ -122,10 +140,8 @@ wait "$slow"
 stop
 start large
 load "recommend, 10 of 60,000 after 20" ">= 1,000/s" api/v1/recommend 16 large.lua
+alone large
 stop
 start logic
 load "predict one expression, paper's recipe" ">= 20,000/s" api/v1/predict 16 predict.lua
 stop
-echo
-echo "The scorer alone, in one process on two threads:"
-"$nln" bench recommend --items 1682 --threads 2 --histories 20000 2>/dev/null | sed -n 1,12p
