@@ -328,16 +328,16 @@ class Model(torch.nn.Module):
         if not whole and not recent:
             return 0.0
         n = len(self.variables)
-        strength = np.zeros((len(literals), n + 1), np.float64)  # the last is for no premise
+        strength = np.zeros((len(literals), 2 * n + 1))  # likes, dislikes, and no premise
         for row, history in zip(strength, literals):
             factor, seen = recent, set()
             for item, liked, _ in reversed(history):
-                if liked and item not in seen:
+                if item not in seen:
                     seen.add(item)
-                    row[item] = whole + factor
-                    factor *= DECAY
+                    row[item if liked else n + item] = whole + factor
+                    factor *= DECAY if liked else 1
         by_premise = torch.from_numpy(strength).to(self._weight)
-        premise = torch.where(self._premise < 0, n, self._premise)
+        premise = torch.where(self._premise < 0, 2 * n, self._premise)
         return torch.stack([(row[premise] * self._weight).sum(-1) for row in by_premise])
 
     def _carried(self, literals: Sequence[Sequence[tuple[int, bool, int]]]) -> torch.Tensor:
