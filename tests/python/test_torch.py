@@ -137,6 +137,16 @@ class Torch(unittest.TestCase):
                 each = 1 if options.get("reduce") == "mean" else len(labels)
                 self.assertLess(abs(found / each - wanted), 1e-5 * max(1, abs(wanted)))
 
+    def test_weights(self):
+        """An expression of weight 2 is there twice, and of weight 0 not at all."""
+        network, texts = loaded(made.model()), ["v1 & v2", "!v3", "v4 | v5"]
+        for noise in (0, 0.1):
+            found = network.loss_parts(texts, [1, 0.25, 0], weight=[2, 1, 0], noise=noise)["data"]
+            wanted = network.loss_parts(texts[:1] * 2 + texts[1:2], [1, 1, 0.25], noise=noise)["data"]
+            self.assertAlmostEqual(found.item(), wanted.item(), places=5)
+        with self.assertRaisesRegex(ValueError, "3 expressions, but 2 weights"):
+            network.loss(texts, [1, 0, 1], weight=[1, 1])
+
     def test_training_on(self):
         """Adam on the loss lowers it, and the library reads what comes out."""
         model = made.model()

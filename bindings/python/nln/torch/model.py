@@ -383,28 +383,36 @@ class Model(torch.nn.Module):
         return o
 
     def loss(self, expressions: str | Iterable[str] | Expressions, labels: Any,
-             random: np.random.Generator | None = None, chosen: Any = None,
-             weights: Objective | None = None, **changes: Any) -> torch.Tensor:
+             random: np.random.Generator | None = None, chosen: Any = None, weight: Any = None,
+             settings: Objective | None = None, **changes: Any) -> torch.Tensor:
         """The loss of `nln train` on labelled expressions: data, laws, length and l2, the mean over
         networks and members.
 
         Labels are 0, 1 or between.  `random` draws what training draws: orders, duals, dropout,
         noise, and the rows under the laws; without it the given order is taken, and all of them.
-        `chosen` are numbers of expressions, for a batch.
+        `chosen` are numbers of expressions, for a batch; `weight` multiplies what each expression
+        says.  `settings` and `changes` are the weights of the parts: see `objective`.
         """
-        return sum(self.loss_parts(expressions, labels, random, chosen, weights, **changes).values())
+        return sum(self.loss_parts(expressions, labels, random, chosen, weight, settings,
+                                   **changes).values())
 
     def loss_parts(self, expressions: str | Iterable[str] | Expressions, labels: Any,
                    random: np.random.Generator | None = None, chosen: Any = None,
-                   weights: Objective | None = None, **changes: Any) -> dict[str, torch.Tensor]:
+                   weight: Any = None, settings: Objective | None = None, **changes: Any) -> dict[str, torch.Tensor]:
         """The parts of `loss`: data, laws, length and l2."""
-        read, o = self.read(expressions), weights or self.objective(**changes)
+        read, o = self.read(expressions), settings or self.objective(**changes)
         theta = self.networks[0].theta
         chosen = np.arange(len(read)) if chosen is None else np.asarray(chosen)
-        truth = torch.as_tensor(labels, dtype=theta.dtype, device=theta.device)
-        if len(truth) != len(read):
-            raise ValueError(f"there are {len(read)} expressions, but {len(truth)} labels")
-        truth = truth[torch.from_numpy(chosen).to(theta.device)]
+        place = torch.from_numpy(chosen).to(theta.device)
+
+        def column(values: Any, name: str) -> torch.Tensor:
+            given = torch.as_tensor(values, dtype=theta.dtype, device=theta.device)
+            if len(given) != len(read):
+                raise ValueError(f"there are {len(read)} expressions, but {len(given)} {name}")
+            return given[place]
+
+        truth = column(labels, "labels")
+        share = None if weight is None else column(weight, "weights").repeat(self.members)
         if random and len(read.forest) > len(read):  # half of them as their duals
             dual = random.random(len(chosen)) < 0.5
             chosen = chosen + len(read) * dual
@@ -417,7 +425,7 @@ class Model(torch.nn.Module):
         for net in self.networks:
             plan = self._plan(read.forest, chosen, random=shuffled)
             H = forward(net, plan, o, random, self._atom_vectors(net, plan))
-            for name, part in objective(net, plan, H, truth, o, random, scale).items():
+            for name, part in objective(net, plan, H, truth, o, random, scale, share).items():
                 total[name] = total.get(name, 0) + part / each
         return total
 

@@ -69,12 +69,14 @@ def scores(net, plan, H):
     return net.alpha * cosine(H.index_select(0, plan.root), net.truth)
 
 
-def data_terms(score, labels, noise):
+def data_terms(score, labels, noise, weight=None):
+    """The cross-entropy; `weight` is that of each expression, or None."""
     if noise == 0:
-        return binary_cross_entropy_with_logits(score, labels, reduction="sum")
+        return binary_cross_entropy_with_logits(score, labels, weight, reduction="sum")
     p = torch.sigmoid(score)
     true, false = (1 - noise) * p + noise * (1 - p), (1 - noise) * (1 - p) + noise * p
-    return -(labels * torch.log(true) + (1 - labels) * torch.log(false)).sum()
+    terms = -labels * torch.log(true) - (1 - labels) * torch.log(false)
+    return (terms if weight is None else weight * terms).sum()
 
 
 def law_terms(net, H, count, o, random, factor):
@@ -116,11 +118,11 @@ def l2_terms(net, plan, count, o, factor):
     return terms
 
 
-def objective(net, plan, H, labels, o, random=None, per_expression=1.0):
+def objective(net, plan, H, labels, o, random=None, per_expression=1.0, weight=None):
     """The parts of the loss that have a weight, by name."""
     count = plan.count.to(H.dtype)
     per_vector = 1 / float(count.sum()) if o.reduce == "mean" else 1.0
-    data = data_terms(scores(net, plan, H), labels, o.noise)
+    data = data_terms(scores(net, plan, H), labels, o.noise, weight)
     parts = {"data": data * per_expression if per_expression != 1 else data}
     if o.law_weight and o.laws:
         parts["laws"] = law_terms(net, H, count, o, random, per_vector)
