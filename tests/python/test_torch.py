@@ -233,6 +233,12 @@ class Torch(unittest.TestCase):
         other = nln.train(made.ratings(), task="topk", model="popularity")[0]
         with self.assertRaisesRegex(nln.FormatError, "popularity"):
             loaded(other)
+        made.model().save(made.path("torch.model"))
+        file = nln.safetensors.read(made.path("torch.model"))
+        for key, word in (("knowledge", "facts about items"), ("training", "state of a training")):
+            nln.safetensors.write(made.path("torch.more"), file, {**file.metadata, key: "1"})
+            with self.assertRaisesRegex(nln.FormatError, word):
+                nln.torch.Model(nln.safetensors.read(made.path("torch.more")), made.model())
         with self.assertRaisesRegex(nln.FormatError, "8 random orders"):
             loaded(trained(made.data(), orders=8))
 

@@ -20,6 +20,8 @@ from .network import Network, Relations
 from .objective import Objective, forward, objective, scores
 from .plan import AND, FALSE, NOT, OR, VARIABLE, Forest, make_plan, parse
 
+NOT_READ = {"knowledge": "facts about items: train it without facts",
+            "training": "the state of a training: use the model that this ends with"}  # metadata
 DECAY = 0.9  # of a rule with the age of the like: src/models/item_rules.h
 PRIOR = 3  # literals without a surprise that a user counts as having: src/models/model_answers.c
 
@@ -87,6 +89,9 @@ class Model(torch.nn.Module):
             raise FormatError(f"nln.torch reads the Neural Logic Network, not a model of kind {kind}")
         if task == "link":
             raise FormatError("nln.torch does not read models of task link: use nln.Model")
+        for key, what in NOT_READ.items():
+            if key in self.metadata:
+                raise FormatError(f"nln.torch does not read this model, which has {what}")
         if self._number("orders", 1) != 1:
             raise FormatError("nln.torch computes expressions in the given order, and this model "
                               f"averages {self.options['orders']} random orders: train it with orders=1")
