@@ -209,11 +209,34 @@ static void *shrink(void *items, size_t n, size_t size)
     return smaller ? smaller : items;
 }
 
+/* Turns a permutation into its inverse where it is: p[i] = j becomes p[j] = i. */
+static nln_status invert(uint32_t *p, size_t n, nln_error *err)
+{
+    uint8_t *is_done = nln_array_zeroed(n / 8 + 1, 1); /* a bit for each place */
+    if (!is_done)
+        return nln_error_memory(err);
+    for (size_t first = 0; first < n; first++) {
+        size_t from = first, to = p[first];
+        if (is_done[first / 8] >> first % 8 & 1)
+            continue;
+        while (to != first) {
+            size_t next = p[to];
+            p[to] = (uint32_t)from;
+            is_done[to / 8] |= (uint8_t)(1 << to % 8);
+            from = to;
+            to = next;
+        }
+        p[first] = (uint32_t)from;
+    }
+    nln_free(is_done);
+    return NLN_OK;
+}
+
 nln_status nln_ratings_from_rows(nln_ratings **out, nln_ratings_report *report,
                                  nln_ratings_rows *rows, int strict, nln_error *err)
 {
     nln_ratings *r = nln_memory_zeroed(1, sizeof *r);
-    uint32_t *order = nln_array_zeroed(rows->n, sizeof *order);
+    uint32_t *order = NULL;
     size_t n_users = (size_t)nln_symbols_count(rows->users);
     nln_status status;
     *out = NULL;
@@ -222,21 +245,27 @@ nln_status nln_ratings_from_rows(nln_ratings **out, nln_ratings_report *report,
                                (unsigned long)UINT32_MAX);
         goto cleanup;
     }
-    if (!r || !order || !(r->start = nln_array_zeroed(n_users + 1, sizeof *r->start))) {
+    if (!r || !(r->start = nln_array_zeroed(n_users + 1, sizeof *r->start))) {
         status = nln_error_memory(err);
         goto cleanup;
     }
-    /* A counting sort by user lists the rows of each user in their order. */
+    /* A counting sort by user: the place of each row takes that of its user, so that no other
+     * memory is needed, and inverted it lists the rows of each user in their order. */
     for (size_t i = 0; i < rows->n; i++)
         r->start[rows->user[i] + 1]++;
     for (size_t u = 0; u < n_users; u++)
         r->start[u + 1] += r->start[u];
     for (size_t i = 0; i < rows->n; i++)
-        order[r->start[rows->user[i]]++] = (uint32_t)i;
+        rows->user[i] = (int32_t)(uint32_t)r->start[rows->user[i]]++;
     for (size_t u = n_users; u > 0; u--)
         r->start[u] = r->start[u - 1];
     r->start[0] = 0;
-    /* Most columns pass from the rows to the ratings; memory of the others is not needed below. */
+    order = (uint32_t *)rows->user;
+    rows->user = NULL;
+    status = invert(order, rows->n, err);
+    if (status)
+        goto cleanup;
+    /* Most columns pass from the rows to the ratings. */
     r->n = rows->n;
     r->users = rows->users;
     r->items = rows->items;
@@ -248,10 +277,9 @@ nln_status nln_ratings_from_rows(nln_ratings **out, nln_ratings_report *report,
         r->time = rows->time;
         rows->time = NULL;
     }
-    nln_free(rows->user);
     nln_free(rows->time);
     rows->users = rows->items = NULL;
-    rows->user = rows->item = NULL;
+    rows->item = NULL;
     rows->rating = NULL;
     rows->time = NULL;
     rows->mark = NULL;
