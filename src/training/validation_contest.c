@@ -153,7 +153,7 @@ double nln_contest_spread(const nln_contest *c, int kind)
 
 double nln_contest_quality(const nln_contest *c, const double factor[NLN_BY_KINDS])
 {
-    float by[NLN_BY_KINDS];
+    float by[NLN_BY_KINDS] = {0};
     double sum = 0;
     for (int k = 0; k < NLN_BY_KINDS; k++)
         by[k] = c->score[k] ? (float)factor[k] : 0;
