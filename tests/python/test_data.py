@@ -69,6 +69,25 @@ class Expressions(unittest.TestCase):
             nln.options("no such command")
 
 
+class Facts(unittest.TestCase):
+    def test_facts_about_items(self):
+        with open(made.path("facts.tsv"), "w") as file:
+            file.writelines(f"tea{i}\tgoes_with\tbiscuits{i}\n" for i in range(41))
+        users = [f"u{u}" for u in range(240) for _ in range(2)]
+        items = [f"{name}{u % 40}" for u in range(240) for name in ("tea", "biscuits")]
+        ratings = nln.Ratings.from_arrays(users, items, split="random")
+        self.assertEqual(len(ratings.items), 80)
+        self.assertEqual(ratings.read_facts(made.path("facts.tsv")), 41)
+        self.assertEqual(len(ratings.items), 81)
+        model, _ = nln.train(ratings, task="topk", epochs=2, dimension=8, rules=0, threads=1)
+        self.assertEqual(model.facts_between("biscuits3", "tea3"),
+                         [("goes_with", "tea3", "biscuits3")])
+        self.assertEqual(model.facts_between("tea3", "tea4"), [])
+        self.assertEqual(model.recommend(["tea7"], k=1)[0].item, "biscuits7")
+        with self.assertRaises(FileNotFoundError):
+            ratings.read_facts("/nowhere")
+
+
 class Ratings(unittest.TestCase):
     def test_reading(self):
         ratings = made.ratings()

@@ -83,7 +83,7 @@ class Layout(unittest.TestCase):
                           "nln_options_use"})
 
     def kind(self, text):
-        if "*" in text:
+        if "*" in text or "[" in text:
             return "pointer"
         words = text.replace("const", "").split()
         return scalars[words[0]]
