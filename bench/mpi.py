@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
 """Ranks against threads and against one process: mpi.py PROGRAM [ROUNDS]
 
-Prints the speed of 2 ranks over 1 and of 2 ranks x 1 thread over 1 rank x 2 threads, the bytes that
-a batch sends, and what that predicts for 2 to 64 hosts at 1, 10 and 100 Gbit/s.  Ratings are those
+Prints the speed of 2 ranks over 1 and of 2 ranks x 1 thread over 1 rank x 2 threads, by the seconds of an
+epoch, and with rows of `bench train` the bytes that a batch sends and how long it waits for the others.
+mpi_model.py predicts many hosts.  Ratings are those
 of NLN_DATA/nlr-ml100k where NLN_DATA is set, and generated ones otherwise.  With --large also the
 epoch and the memory of a set of the size of Amazon Electronics, which is generated.
 """
 import json
-import math
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 
-LATENCY = 30e-6  # of an exchange between hosts, in seconds
 ROWS = [
     ("logic 1k/5k, every law", "logic", ["--recipe", "paper", "--epochs", "3"]),
     ("logic 20k/50k, default", "large", ["--epochs", "1"]),
@@ -45,39 +44,36 @@ def compare(program, data, rounds):
               f"{statistics.median(c / b for _, b, c in times):17.2f}", flush=True)
 
 
-def predict(program):
-    """The parts of a batch on one rank, and what many hosts make of them."""
-    for name, words in (("logic 1k/5k, every law", ["bench", "train", "--recipe", "paper"]),
-                        ("logic 20k/50k, default", ["bench", "train", "--variables", "20000",
-                                                    "--expressions", "50000"])):
-        alone = run(program, 1, 1, [*words, "--passes", "3"])
-        pair = run(program, 2, 1, [*words, "--passes", "3"])
-        batch = alone["options"].get("batch", 0) or min(1024, max(128, alone["expressions"] // 64))
-        seconds = alone["seconds_per_epoch"] / math.ceil(alone["expressions"] / batch)
-        fixed = seconds * (alone["share_plan"] + alone["share_adam"])
-        size = pair["sent_bytes_per_batch"]
-        print(f"\n{name}: {1e3 * seconds:.2f} ms a batch, {1e3 * fixed:.2f} ms of it on every rank, "
-              f"{size / 1e3:.0f} KB an exchange; waited {1e3 * pair['waited_seconds_per_batch']:.2f} ms")
-        print(f"{'hosts':>8}" + "".join(f"{rate:>9} Gbit/s" for rate in (1, 10, 100)))
-        for hosts in (2, 4, 8, 16, 32, 64):
-            row = []
-            for rate in (1, 10, 100):
-                exchange = LATENCY + 8 * size / (rate * 1e9)
-                row.append(seconds / (fixed + (seconds - fixed) / hosts
-                                      + math.ceil(math.log2(hosts)) * exchange))
-            print(f"{hosts:8}" + "".join(f"{speed:16.2f}" for speed in row))
+def report_bytes(program, data):
+    for name, words in (("logic 1k/5k, every law", [data["logic"], "--recipe", "paper"]),
+                        ("logic 20k/50k, default", [data["large"]])):
+        pair = run(program, 2, 1, ["bench", "train", *words, "--passes", "1"])
+        print(f"{name}: {pair['sent_bytes_per_batch'] / 1e3:.0f} KB a batch from each of 2 ranks, "
+              f"{1e3 * pair['waited_seconds_per_batch']:.2f} ms waited", flush=True)
 
 
 def measure_large(program, folder):
     path = os.path.join(folder, "electronics.tsv")
     subprocess.run([program, "generate", "ratings", "--users", "192403", "--items", "63001",
                     "--ratings", "1689188", "--out", path], check=True, capture_output=True)
+    wrapper = os.path.join(folder, "wrapper")
+    with open(wrapper, "w", encoding="utf-8") as file: # each rank leaves the most memory that it had
+        file.write(f"""#!{sys.executable}
+import os, resource, subprocess, sys
+code = subprocess.call([{program!r}, *sys.argv[1:]])
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+open({folder!r} + "/peak." + os.environ.get("OMPI_COMM_WORLD_RANK", "0"), "w").write(str(peak))
+sys.exit(code)
+""")
+    os.chmod(wrapper, 0o755)
     for ranks in (1, 2):
-        report = run(program, ranks, 1, ["train", path, "--task", "topk", "--epochs", "1", "--quiet",
-                                         "--out", "/dev/null"])
-        print(f"Electronics' size, {ranks} rank{'s' if ranks > 1 else ''}: "
-              f"{report['seconds_per_epoch']:.1f} s an epoch, "
-              f"{report['peak_rss_bytes'] / 1e6:.0f} MB a rank", flush=True)
+        report = run(wrapper, ranks, 1, ["train", path, "--task", "topk", "--rules", "0", "--epochs", "1",
+                                         "--quiet", "--out", "/dev/null"])
+        peaks = [int(open(os.path.join(folder, f"peak.{r}"), encoding="utf-8").read()) / 1e3
+                 for r in range(ranks)]
+        print(f"Electronics' size, no rules, {ranks} rank{'s' if ranks > 1 else ''}: "
+              f"{report['seconds_per_epoch']:.1f} s an epoch, memory "
+              + " and ".join(f"{peak:.0f} MB" for peak in peaks), flush=True)
 
 
 def main():
@@ -97,7 +93,7 @@ def main():
             subprocess.run([program, "generate", "ratings", "--out", data["ratings"]], check=True,
                            capture_output=True)
         compare(program, data, rounds)
-        predict(program)
+        report_bytes(program, data)
         if "--large" in sys.argv:
             measure_large(program, folder)
 

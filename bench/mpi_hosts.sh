@@ -1,10 +1,11 @@
 # Several hosts on one machine, to be read by a script that runs mpirun on them: each is a network
 # namespace with a name and an address of its own, 10.77.0.1 and so on, behind one bridge.
 #   hosts_up N [RATE]      N hosts whose links have a rate, such as 1gbit, or that of the machine
+#   hosts_attach WORK      uses the hosts of another process, whose $work is WORK
 #   hosts_run N COMMAND... mpirun with one rank on each of the first N
-# $work is a folder for scratch, which goes with the hosts when the script ends.  Where namespaces are
+# $work is then a folder for scratch, which goes with the hosts when the script ends.  Where namespaces are
 # not allowed the script ends with exit code 77.
-work=$(mktemp -d)
+work=
 n_hosts=0
 
 hosts_down() {
@@ -23,6 +24,7 @@ hosts_up() {
         exit 77
     fi
     ip netns del nln-probe
+    work=$(mktemp -d)
     trap hosts_down EXIT
     trap 'exit 1' INT TERM
     ip link add nln-bridge type bridge
@@ -53,6 +55,10 @@ shift
 exec ip netns exec "nln$number" unshare --uts sh -c "hostname host$number; $*"
 END
     chmod +x "$work/agent"
+}
+
+hosts_attach() {
+    work=$1
 }
 
 # mpirun itself is on the first host; the first rank has its name.
