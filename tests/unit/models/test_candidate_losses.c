@@ -25,7 +25,8 @@ typedef struct fixture {
 
 static int is_paired(nln_loss_kind loss_kind)
 {
-    return loss_kind == NLN_LOSS_PAIRS || loss_kind == NLN_LOSS_PROBABILITY_PAIRS;
+    return loss_kind == NLN_LOSS_PAIRS || loss_kind == NLN_LOSS_PROBABILITY_PAIRS ||
+           loss_kind == NLN_LOSS_BINARY_PAIRS;
 }
 
 static void set_up(fixture *f, nln_loss_kind loss_kind)
@@ -89,6 +90,8 @@ static double naive(const fixture *f, int i, double noise)
             z = p - 1 / (1 + exp(-own[1 + j]));
         if (f->request.loss_kind == NLN_LOSS_SOFTMAX)
             all += f->refused[i * NEGATIVES + j] ? 0 : exp(shared[j]);
+        else if (f->request.loss_kind == NLN_LOSS_BINARY_PAIRS)
+            sum -= log(p) + log(1 - 1 / (1 + exp(-own[1 + j])));
         else
             sum -= log(1 / (1 + exp(-z)));
     }
