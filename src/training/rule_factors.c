@@ -4,7 +4,7 @@
 
 /* The priors to choose from, and the factors, relative to the spread of the network's scores over
  * that of the rules'. */
-static const double priors[] = {10, 50, 150, 500};
+static const double priors[] = {10, 40, 120, 300, 800};
 static const double factors[] = {0, 0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32};
 enum { N_PRIORS = sizeof priors / sizeof *priors, N_FACTORS = sizeof factors / sizeof *factors };
 
