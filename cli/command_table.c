@@ -72,6 +72,12 @@ static const nln_option compare_rows[] = {
 };
 static const nln_option rules_rows[] = {
     {"top", NLN_OPTION_INT, "50", 1, 100000000, NULL, "rules to show; -k is short for it"},
+    {"kind", NLN_OPTION_CHOICE, "auto", 0, 0, "auto|triples|ratings",
+     "what DATA holds; auto means by its content"},
+    {"titles", NLN_OPTION_TEXT, "", 0, 0, NULL, "ratings: a file of titles to show instead of ids"},
+    {"model-file", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "a model, to say how true it holds each rule: the share of entities or items that it ranks "
+     "below the conclusion"},
 };
 static const nln_option evaluate_rows[] = {
     {"part", NLN_OPTION_CHOICE, "test", 0, 0, "train|valid|test", "the part of DATA to measure"},
@@ -228,8 +234,8 @@ static const cli_command commands[] = {
      "train the network and simpler models on one split, and say which is better",
      {"train", "ratings"}, ROWS(compare_rows), cli_compare},
     {"rules", "DATA", 1, 1, 0,
-     "list the rules that hold in a knowledge graph: confidence, support, bodies, rule",
-     {"rules", "triples"}, ROWS(rules_rows), cli_rules},
+     "list the rules that hold in a knowledge graph, or among what users like",
+     {"rules", "triples", "ratings"}, ROWS(rules_rows), cli_rules},
     {"evaluate", "MODEL DATA", 2, 2, 0,
      "measure a model on a part of the data",
      {"predict", "exact", "ratings", "ranking", "triples"}, ROWS(evaluate_rows), cli_evaluate},

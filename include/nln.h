@@ -305,12 +305,37 @@ typedef struct nln_found_rule {
     size_t bodies;     /* ... and for which the body holds, estimated where it is very often */
     double confidence; /* support / bodies */
     double coverage;   /* support / facts of the head */
+    /* The same in numbers, of the triples' relations r or, from their number on, of inverses: */
+    int32_t head, body[2]; /* the second is -1 where the body has one atom */
+    int32_t constant[2];   /* the entities of the body of a rule about single entities ... */
+    int32_t answer;        /* ... and of its head; -1 where there are variables */
 } nln_found_rule;
 
 /* The rules of the training split with one and two atoms, the most believed first: *rules becomes
  * an array of *n, which the caller frees with nln_free; options of "rules", or NULL. */
 NLN_API nln_status nln_triples_rules(nln_found_rule **rules, size_t *n, const nln_triples *triples,
                                      const nln_options *options, nln_error *err);
+
+/* A rule that holds among what users like: liked(A) -> likes(C), or liked(A) & disliked(B) ->
+ * likes(C). */
+#define NLN_NO_ITEM ((size_t)-1)
+typedef struct nln_rating_rule {
+    size_t liked;      /* A ... */
+    size_t disliked;   /* ... B, or NLN_NO_ITEM ... */
+    size_t likes;      /* ... and C */
+    size_t support;    /* users for whom body and head hold ... */
+    size_t bodies;     /* ... and for whom the body holds */
+    double confidence; /* support / bodies */
+    double lift;       /* confidence / the share of all users who like C */
+} nln_rating_rule;
+
+/* The rules of the training split, by lift, where rare ones count less: *rules becomes an array of
+ * *n, which the caller frees with nln_free; options `support` and `confidence` of "rules", or NULL.
+ * Those with two atoms are about the 300 items with the most interactions, and are left out where
+ * the second atom does not raise the confidence. */
+NLN_API nln_status nln_rating_rules_find(nln_rating_rule **rules, size_t *n,
+                                         const nln_ratings *ratings, const nln_options *options,
+                                         nln_error *err);
 
 /* Titles of items: u.item, movies.dat, movies.csv, a RecBole .item, or two columns. */
 typedef struct nln_titles nln_titles;
@@ -557,6 +582,14 @@ typedef struct nln_link_reason {
  * frees with nln_free; rules first, then premises or facts, the largest contribution first. */
 NLN_API nln_status nln_fill_reasons(nln_link_reason **reasons, size_t *n, const nln_model *model,
                                     const char *question, size_t entity, nln_error *err);
+
+/* How true a model of links holds rules of some triples: held[n].  For up to 32 instances of the
+ * body among the facts of the model's training, the mean share of the other entities that the model
+ * ranks below the one that the rule concludes: 1 if that is always first.  NAN where there is no
+ * instance, or a name that the model does not know. */
+NLN_API nln_status nln_rules_held(double *held, const nln_found_rule *rules, size_t n,
+                                  const nln_triples *triples, const nln_model *model,
+                                  nln_error *err);
 
 /* ---- graphs of expressions ---------------------------------------------- */
 

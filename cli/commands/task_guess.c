@@ -88,3 +88,15 @@ int cli_task_guess(cli_call *call)
                          path);
     return cli_call_give(call, "task", "topk");
 }
+
+int cli_task_is_triples(const cli_call *call, const char *path)
+{
+    nln_ratings *ratings = NULL;
+    nln_ratings_report report = {0};
+    nln_error err = {0};
+    nln_status status =
+        cli_ratings_load(&ratings, &report, path, cli_call_library(call, "ratings"), &err);
+
+    nln_ratings_free(ratings);
+    return (status || !report.has_rating) && may_be_triples(path);
+}

@@ -9,5 +9,8 @@
  * is a usage message that names the tasks.  Data that cannot be read are left to the command.
  * Returns an exit code. */
 int cli_task_guess(cli_call *call);
+/* Whether the file or folder holds triples with named relations, and no ratings; the call has the
+ * options of "ratings". */
+int cli_task_is_triples(const cli_call *call, const char *path);
 
 #endif

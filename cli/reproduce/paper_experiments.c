@@ -7,6 +7,7 @@
 /* ---- data ------------------------------------------------------------ */
 
 #define LOGIC(n, m)  "generate logic --variables " n " --expressions " m
+#define TINY_FACTS   "generate facts --triples 600"
 #define TINY_RATINGS "generate ratings --users 60 --items 40 --ratings 1500"
 #define FREE         {"", "", ""}
 #define EACH(words)  {words, words, words}
@@ -34,6 +35,13 @@ static const cli_source sources[] = {
          EACH("--epochs 2 --dimension 8 --split nlr"), 0, 1}}},
     {"grocery-topk", "topk", "amazon-grocery-5core", "", "grocery", 0, {
         {"Amazon Grocery, top-k", NULL, FREE, 0, 250}, ABSENT, ABSENT}},
+    {"umls-links", "link", "kg/umls", "", "umls", 0, {
+        {"UMLS", NULL, FREE, 0, 20},
+        {"UMLS", NULL, EACH("--epochs 20 --dimension 200"), 0, 5},
+        {"a generated family", TINY_FACTS, EACH("--epochs 2 --dimension 8"), 0, 1}}},
+    {"kinship-links", "link", "kg/kinship", "", "kinship", 0, {
+        {"Kinship", NULL, FREE, 0, 40},
+        {"Kinship", NULL, EACH("--epochs 20 --dimension 200"), 0, 10}, ABSENT}},
     {"electronics-preference", "preference", NULL, "--split paper", "electronics", 0, {
         {"Amazon Electronics, preference", NULL, FREE, 1, 2000},
         {"Amazon Electronics, preference", NULL, EACH("--epochs 1"), 1, 200}, ABSENT}},
@@ -65,6 +73,11 @@ static const cli_method methods[] = {
     {"ncf", "NCF", CLI_BASELINE, RATINGS, "--model ncf", "ncf", NULL, 0, 0.5},
     {"ease", "EASE", CLI_BASELINE, "topk", "--model ease", "ease", NULL, 0, 0.3},
     {"gru", "GRU", CLI_BASELINE, "topk", "--model gru", "gru", NULL, 0, 1},
+    {"rules", "rules found by counting", CLI_BASELINE, "link", "--model rules", NULL, NULL, 0, 0.1},
+    {"transe", "TransE", CLI_BASELINE, "link", "--model transe", NULL, NULL, 0, 1},
+    {"distmult", "DistMult", CLI_BASELINE, "link", "--model distmult", NULL, NULL, 0, 1},
+    {"complex", "ComplEx with N3", CLI_BASELINE, "link", "--model complex", NULL, NULL, 0, 1},
+    {"nln-premises", "NLN, 16 premises", CLI_OURS, "link", "--premises 16", NULL, NULL, 0, 2},
     {"nln-paper-without-laws", "NLN-Rl (paper's recipe)", CLI_OURS, ALL,
      PAPER "--law-weight 0", NULL, NULL, 1, 2},
     {"nln-paper", "NLN (paper's recipe)", CLI_OURS, ALL, PAPER, NULL, NULL, 1, 4},
@@ -72,7 +85,7 @@ static const cli_method methods[] = {
      "--law-weight 0", NULL, NULL, 1, 0.8},
     {"nln-without-grades", "NLN, likes and dislikes only", CLI_OURS, "preference",
      "--grades 0 --soften 0", NULL, NULL, 0, 0.8},
-    {"nln", "NLN", CLI_OURS, ALL, "", NULL, NULL, 1, 1},
+    {"nln", "NLN", CLI_OURS, ALL " link", "", NULL, NULL, 1, 1},
     {"posterior", "exact posterior (belief propagation)", CLI_LIMIT, "logic",
      "", NULL, "nln", 1, 0.1},
     {"nln-curves", "NLN", CLI_ASIDE, "logic", "--curves", NULL, NULL, 1, 1.5},
@@ -97,6 +110,10 @@ static const cli_measure measures[] = {
     {"HR@10", "hit@10", "topk", "hit@10_sampled", 0, 0},
     {"full nDCG@10", "full.ndcg@10", "topk", "ndcg@10_full", 0, 0},
     {"full HR@10", "full.hit@10", "topk", "hit@10_full", 0, 0},
+    {"MRR", "mrr", "link", NULL, 0, 0},
+    {"Hits@1", "hits@1", "link", NULL, 0, 0},
+    {"Hits@3", "hits@3", "link", NULL, 0, 0},
+    {"Hits@10", "hits@10", "link", NULL, 0, 0},
 };
 
 /* ---- what the paper says ---------------------------------------------------------------- */
@@ -146,6 +163,10 @@ static const cli_exhibit exhibits[] = {
      "the full ones among all items that the user had not met.", CLI_TABLE,
      {"ml100k-preference", "ml100k-topk", "grocery-topk", "electronics-preference",
       "electronics-topk"}, {NULL}, {{NULL, NULL, 0}}},
+    {"table-links", "Table of links. Knowledge graphs",
+     "Test set, filtered: each triple is ranked from both ends among all entities, without other "
+     "answers that are known; not in the paper.", CLI_TABLE,
+     {"umls-links", "kinship-links"}, {NULL}, {{NULL, NULL, 0}}},
     {"figure-lambda-logic", "Weight of the laws, simulated data",
      "Test set, paper's recipe; with several seeds, bars are standard errors.", CLI_SWEEP,
      {"1k-5k", "1k-5k"}, {"accuracy", "rmse"},

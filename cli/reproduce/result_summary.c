@@ -29,7 +29,8 @@ int cli_result_summary_is_lawless(const cli_result_summary *sheet, const cli_par
 {
     const cli_method *method = part->methods[row];
 
-    if (method->standing != CLI_OURS || strstr(method->words, "--law-weight"))
+    if (method->standing != CLI_OURS || strstr(method->words, "--law-weight") ||
+        strcmp(part->source->task, "link") == 0) /* which has no laws to switch off */
         return 0;
     for (int seed = 1; seed <= sheet->plan->n_seeds; seed++) {
         const cli_run *run = cli_plan_training(sheet->plan, part->source, method, seed);

@@ -133,6 +133,10 @@ static nln_status list(nln_found_rule **out, size_t *n, nln_rules *rules, const 
         nln_found_rule *f = &(*out)[at++];
         size_t facts_of = of_head[r->head < n_relations ? r->head : r->head - n_relations];
         nln_rule_text_rule(f->text, sizeof f->text, &names, r);
+        f->head = r->head;
+        memcpy(f->body, r->body, sizeof f->body);
+        memcpy(f->constant, r->constant, sizeof f->constant);
+        f->answer = r->answer;
         f->support = (size_t)r->support;
         f->bodies = (size_t)r->n_body;
         f->confidence = nln_rule_confidence(r);

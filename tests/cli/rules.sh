@@ -19,4 +19,33 @@ run 1 rules none
 run 0 train kg.tsv --task link --model rules --quiet --json --out model
 json 'x["test"]["mrr"] > 0'
 
+# How true a model holds them: the rules' own answers come first.
+run 0 rules kg.tsv --holdout 0 --relation uncle --model-file model --json
+json 'all(0 <= r["held"] <= 1 for r in x["rules"] if r["held"] is not None)' \
+    'max(r["held"] for r in x["rules"] if r["held"] is not None) > .9'
+bad 2 'for ratings' rules kg.tsv --titles kg.tsv
+bad 2 'for ratings' rules kg.tsv --core 3
+
+# Ratings: who likes a and dislikes b likes c.
+awk 'BEGIN {
+    print "user,item,rating" > "ratings.csv"
+    for (u = 0; u < 40; u++) {
+        print u ",a,5" > "ratings.csv"
+        print u ",b," (u % 2 ? 1 : 5) > "ratings.csv"
+        if (u % 2) print u ",c,5" > "ratings.csv"
+        else print u ",d,5" > "ratings.csv"
+    }
+    print "a\tThe Apple" > "titles.tsv"
+    print "b\tThe Bear" > "titles.tsv"
+    print "c\tThe Cat" > "titles.tsv"
+}'
+run 0 rules ratings.csv --split none --titles titles.tsv
+says '^1\.0000	20	20	2\.00	liked\(The Apple\) & disliked\(The Bear\) -> likes\(The Cat\)$'
+says '^0\.5000	20	40	1\.00	liked\(The Apple\) -> likes\(The Cat\)$'
+run 0 train ratings.csv --task topk --split none --epochs 2 --dimension 8 --threads 1 --quiet --out shop
+run 0 rules ratings.csv --split none --model-file shop --json -k 5
+json 'len(x["rules"]) == 5 and all(r["lift"] > 0 and 0 <= r["held"] <= 1 for r in x["rules"])'
+bad 2 'for triples' rules ratings.csv --relation likes
+bad 2 'for triples' rules ratings.csv --order head,relation,tail
+
 echo "$n_checks checks"

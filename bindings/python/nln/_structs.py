@@ -5,7 +5,7 @@ tests/python/test_layout.py compiles a C program that compares every size and of
 
 from __future__ import annotations
 
-from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_int, c_long,
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int32, c_long,
                     c_size_t, c_void_p)
 
 MOST_CUTS = 8
@@ -39,7 +39,14 @@ class Ranking(Structure):
 
 class FoundRule(Structure):
     _fields_ = [("text", c_char * 512), ("support", c_size_t), ("bodies", c_size_t),
-                ("confidence", c_double), ("coverage", c_double)]
+                ("confidence", c_double), ("coverage", c_double), ("head", c_int32),
+                ("body", c_int32 * 2), ("constant", c_int32 * 2), ("answer", c_int32)]
+
+
+class RatingRule(Structure):
+    _fields_ = [("liked", c_size_t), ("disliked", c_size_t), ("likes", c_size_t),
+                ("support", c_size_t), ("bodies", c_size_t), ("confidence", c_double),
+                ("lift", c_double)]
 
 
 class LinkRanking(Structure):
@@ -204,6 +211,7 @@ by_name: dict[str, type[Structure]] = {
     "nln_link_reason": LinkReason,
     "nln_link_ranking": LinkRanking,
     "nln_found_rule": FoundRule,
+    "nln_rating_rule": RatingRule,
     "nln_metrics": Metrics,
     "nln_progress": Progress,
     "nln_watch": Watch,
