@@ -328,10 +328,14 @@ static int need_recommender(nln_http_request *r)
 {
     if (r->model->scorer)
         return 1;
-    nln_http_request_fail(
-        r, 409, NULL,
-        "the model in service learned from expressions, so it recommends nothing; "
-        "use /api/v1/predict");
+    if (r->model->abilities.reads_expressions)
+        nln_http_request_fail(r, 409, NULL,
+                              "the model in service learned from expressions, so it recommends "
+                              "nothing; use /api/v1/predict");
+    else
+        nln_http_request_fail(r, 409, NULL,
+                              "the model in service has the task %s, so it recommends nothing",
+                              r->model->abilities.task);
     return 0;
 }
 
