@@ -250,9 +250,9 @@ static void fill_counts(dense *s, double l2)
         s->P[i * s->n + i] += (real)prior_of(c, (size_t)s->literal[i], l2);
 }
 
-/* Sets *done unless memory or numbers do not allow it. */
-static void find_all(int *done, nln_item_rules *rules, const nln_like_counts *counts, double l2,
-                     nln_thread_pool *pool)
+/* Sets *done unless the numbers do not allow it. */
+static nln_status find_all(int *done, nln_item_rules *rules, const nln_like_counts *counts,
+                           double l2, nln_thread_pool *pool, nln_error *err)
 {
     dense s = {.rules = rules, .counts = counts, .n_steps = nln_thread_pool_size(pool)};
     size_t steps = (size_t)s.n_steps;
@@ -266,18 +266,20 @@ static void find_all(int *done, nln_item_rules *rules, const nln_like_counts *co
     s.P = nln_array_zeroed(s.n * s.n, sizeof *s.P);
     s.b = nln_array_zeroed(steps * s.n, sizeof *s.b);
     s.key = nln_array_zeroed(steps * s.n, sizeof *s.key);
-    *done = s.literal && s.place && s.P && s.b && s.key;
-    if (*done) {
+    nln_status status =
+        s.literal && s.place && s.P && s.b && s.key ? NLN_OK : nln_error_memory(err);
+    if (!status) {
         fill_counts(&s, l2);
         *done = nln_lapack_invert(s.P, (int)s.n);
     }
-    if (*done)
+    if (!status && *done)
         nln_thread_pool_run(pool, s.n_steps, take_weights, &s);
     nln_free(s.literal);
     nln_free(s.place);
     nln_free(s.P);
     nln_free(s.b);
     nln_free(s.key);
+    return status;
 }
 
 /* ---- either way ------------------------------------------------------------------------------ */
@@ -302,8 +304,8 @@ nln_status nln_rule_weights_find(nln_item_rules *rules, const nln_like_counts *c
     int done = 0;
     nln_status status = NLN_OK;
     if (literals_in_use(counts) <= NLN_MOST_DENSE)
-        find_all(&done, rules, counts, l2, pool);
-    if (!done)
+        status = find_all(&done, rules, counts, l2, pool, err);
+    if (!status && !done)
         status = find_few(rules, counts, l2, pool, err);
     return status ? status : nln_item_rules_index(rules, err);
 }
