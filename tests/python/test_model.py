@@ -367,3 +367,14 @@ class Statistics(unittest.TestCase):
         report = nln.exact(made.data())
         self.assertTrue(report.consistent and report.sat.n == made.data().size("test"))
         self.assertGreater(report.posterior_recovered, 0.5)
+
+
+class Recorded(unittest.TestCase):
+    def test_how_a_model_came_about(self):
+        model, report = made.trained()
+        record = model.record
+        self.assertEqual(record.rows, tuple(map(made.data().size, ("train", "valid", "test"))))
+        self.assertEqual((record.epochs, record.best_epoch), (report.epochs, report.best_epoch))
+        self.assertAlmostEqual(record.measures["accuracy"][1], report.test.accuracy)
+        model.save(made.path("recorded"))
+        self.assertEqual(repr(nln.Model.load(made.path("recorded")).record), repr(record))

@@ -24,7 +24,7 @@ from .estimators import LogicClassifier, Recommender
 from .model import Model, Scorer, Solution
 from .results import (Abilities, ExactReport, Explanation, Filling, Graph, GraphNode, LawScore,
                       LinkRanking, LinkReason, Literal, Metrics, Paired, Progress, Ranking,
-                      ReadingReport, Reason, Recommendation, Report, SatReport, SatRun, Summary,
+                      ReadingReport, Reason, Recommendation, Record, Report, SatReport, SatRun, Summary,
                       Tensor, TsneReport)
 from .study import (exact, memory_limit, memory_used, paired, solve_cnf, summary, tsne,
                     two_clusters, version)
@@ -39,7 +39,7 @@ __all__ = [
     "LogicClassifier", "MalformedError",
     "Metrics", "MissingFileError", "Model", "NumericError", "Option", "OutOfMemoryError",
     "Paired", "Progress", "Ranking", "Ratings", "ReadingReport", "Reason", "Recommendation",
-    "Recommender",
+    "Recommender", "Record",
     "Report", "SatReport", "SatRun", "Scorer", "Solution", "Status", "Summary", "Tensor", "Titles", "Triples",
     "TsneReport", "UnknownError",
     "dislike", "exact", "like", "memory_limit", "memory_used", "options", "paired", "plot", "rated",

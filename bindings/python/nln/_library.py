@@ -96,6 +96,8 @@ FUNCTIONS: dict[str, tuple[Any, tuple]] = {
     "nln_model_free": (None, (_P,)),
     "nln_model_reading": (c_int, (_O, _P, _E)),
     "nln_model_options": (_P, (_P,)),
+    "nln_model_record": (POINTER(s.Record), (_P,)),
+    "nln_model_stamp": (None, (_P, c_double)),
     "nln_model_variables": (c_size_t, (_P,)),
     "nln_model_variable": (_T, (_P, c_size_t)),
     "nln_model_entities": (c_size_t, (_P,)),

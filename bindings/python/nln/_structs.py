@@ -6,7 +6,7 @@ tests/python/test_layout.py compiles a C program that compares every size and of
 from __future__ import annotations
 
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_int, c_int32, c_long,
-                    c_size_t, c_void_p)
+                    c_size_t, c_uint64, c_void_p)
 
 MOST_CUTS = 8
 
@@ -86,6 +86,16 @@ class Report(Structure):
 class TensorInfo(Structure):
     _fields_ = [("name", c_char_p), ("rows", c_size_t), ("columns", c_size_t),
                 ("norm", c_double), ("least", c_double), ("most", c_double)]
+
+
+class Measure(Structure):
+    _fields_ = [("name", c_char * 24), ("valid", c_double), ("test", c_double)]
+
+
+class Record(Structure):
+    _fields_ = [("data", c_char * 128), ("fingerprint", c_uint64), ("rows", c_size_t * 3),
+                ("newest", c_double), ("epochs", c_int), ("best_epoch", c_int),
+                ("measures", Measure * 8), ("n_measures", c_size_t), ("trained", c_double)]
 
 
 class LawScore(Structure):
@@ -217,6 +227,8 @@ by_name: dict[str, type[Structure]] = {
     "nln_watch": Watch,
     "nln_report": Report,
     "nln_tensor_info": TensorInfo,
+    "nln_measure": Measure,
+    "nln_record": Record,
     "nln_law_score": LawScore,
     "nln_placing": Placing,
     "nln_literal": Literal,

@@ -17,7 +17,7 @@ from ._library import call, decode, library, path, text
 from ._options import opened, values_of
 from .data import Data, Path, Ratings, Triples, split_number
 from .results import (Abilities, Explanation, Filling, Graph, GraphNode, LawScore, LinkReason,
-                      Literal, Metrics, Reason, Recommendation, Tensor)
+                      Literal, Metrics, Reason, Recommendation, Record, Tensor)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -142,6 +142,17 @@ class Model(Handle):
     def options(self) -> dict[str, bool | int | float | str]:
         """The options that the model was trained with, by name."""
         return values_of(library().nln_model_options(self._at))
+
+    @property
+    def record(self) -> Record | None:
+        """How the model came about; None if that is not known, as of a file of an earlier version."""
+        found = library().nln_model_record(self._at)
+        if not found:
+            return None
+        r = found.contents
+        measures = {decode(x.name): (x.valid, x.test) for x in r.measures[: r.n_measures]}
+        return Record(decode(r.data), tuple(r.rows), r.newest, r.epochs, r.best_epoch, measures,
+                      r.trained)
 
     @property
     def reading(self) -> dict[str, bool | int | float | str]:

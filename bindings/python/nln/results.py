@@ -267,6 +267,20 @@ class Filling(NamedTuple):
     reasons: list[LinkReason]
 
 
+class Record(NamedTuple):
+    """How a model came about: the name of its data, the rows of train, valid and test, the epochs,
+    the measures of valid and test by name, and when training ended, in seconds since 1970; NaN where
+    one is not known."""
+
+    data: str
+    rows: tuple[int, int, int]
+    newest: float
+    epochs: int
+    best_epoch: int
+    measures: dict[str, tuple[float, float]]
+    trained: float
+
+
 class GraphNode(NamedTuple):
     """A part of an expression: `operation` is variable, true, false, not, and, or, implies, iff or
     xor, `operands` are numbers of nodes, and `truth` is Sim of its vector and T."""
