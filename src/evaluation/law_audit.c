@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/random.h"
 #include "data/logic_data.h"
 #include "math/kernels.h"
 #include "math/scalar.h"
@@ -87,8 +88,8 @@ static void add(audit *a, int law, double cosine, double alpha, const size_t ope
 /* The variable of a row, in the form of a case; of no use for other rows than leaves. */
 static void name_row(size_t operand[3], const audit *a, const nln_plan *plan, int32_t row)
 {
-    int32_t variable = plan->operand[0][row];
-    operand[0] = variable < 0 ? SIZE_MAX : (size_t)(variable % nln_model_rows(a->model));
+    int32_t variable = plan->operand[0][row], n = nln_model_rows(a->model);
+    operand[0] = variable < 0 || !n ? SIZE_MAX : (size_t)(variable % n);
     operand[1] = operand[2] = SIZE_MAX;
 }
 
@@ -229,6 +230,32 @@ static nln_status audit_rules(audit *a, nln_error *err)
     return status;
 }
 
+enum { ATOMS_OF_A_PREDICATE = 64 };
+
+/* Appends atoms of every predicate with drawn entities: truths that are no variables. */
+static nln_status list_atoms(audit *a, nln_error *err)
+{
+    const nln_relations *r = a->model->relations;
+    nln_random random = nln_random_seed(1, 1);
+    nln_status status = NLN_OK;
+    uint64_t n_entities = (uint64_t)nln_model_entity_rows(a->model);
+    for (int32_t p = 0; !status && n_entities && p < nln_model_predicate_rows(a->model); p++)
+        for (int i = 0; !status && i < ATOMS_OF_A_PREDICATE; i++) {
+            int32_t argument[NLN_MOST_ARGUMENTS], known = a->atoms->n;
+            for (int32_t k = 0; k < r->arity[p]; k++)
+                argument[k] = (int32_t)nln_random_below(&random, n_entities);
+            int32_t atom = nln_atoms_intern(a->atoms, p, argument, r->arity[p]);
+            if (atom < 0)
+                status = nln_error_memory(err);
+            else if (atom == known) /* each once */
+                status = nln_exprs_push(&a->test, NLN_OP_ATOM, atom, err);
+            if (!status && atom == known)
+                status = nln_exprs_finish(&a->test, err);
+        }
+    a->test.atoms = a->atoms;
+    return status;
+}
+
 static nln_status prepare(audit *a, const nln_data *data, nln_error *err)
 {
     const nln_exprs *test = data ? &data->split[NLN_TEST].exprs : NULL;
@@ -246,6 +273,8 @@ static nln_status prepare(audit *a, const nln_data *data, nln_error *err)
         status = nln_model_list_variables(&a->variables, a->model, err);
     if (!status)
         status = nln_atoms_create(&a->atoms, err);
+    if (!status && a->model->relations && !a->k) /* the worst cases are those of variables */
+        status = list_atoms(a, err);
     for (size_t i = 0; !status && test && i < test->n; i++) {
         nln_vocabulary names = nln_data_names(data);
         status = nln_model_add(&a->test, a->model, a->atoms, &names, nln_exprs_get(test, i), err);

@@ -42,6 +42,8 @@ run 0 train atoms --task logic --epochs 30 --threads 1 --quiet --out atoms.model
 run 0 rank atoms.model 'parent(ann, ?)' --json
 json 'len(x["answers"]) == 3 and all(0 < a["probability"] < 1 for a in x["answers"])' \
     'x["answers"][0]["reasons"] == []'
+run 0 inspect atoms.model --json # the laws hold of atoms more or less
+json 'x["laws"][0]["n"] > 0 and 0 <= x["laws"][0]["mean_similarity"] <= 1'
 bad 1 "no hole" rank atoms.model 'parent(ann, bob)'
 prepare
 bad 1 "no entities" rank model 'p(?)'
