@@ -226,7 +226,7 @@ static const cli_command commands[] = {
      {"ratings"}, ROWS(split_rows), cli_split},
     {"train", "DATA --out MODEL", 1, 1, 1,
      "learn a model from labelled expressions or, with --task, from ratings or triples",
-     {"train", "ratings", "triples"}, ROWS(train_rows), cli_train},
+     {"train", "expressions", "ratings", "triples"}, ROWS(train_rows), cli_train},
     {"tune", "DATA --grid NAME=VALUES --out DIR", 0, 2, 1,
      "try many values of some options and compare what comes of them on validation",
      {"train", "ratings", "triples"}, ROWS(tune_rows), cli_tune},

@@ -108,9 +108,9 @@ NLN_API void nln_memory_limit(size_t bytes);
 /* ---- options ------------------------------------------------------------ */
 
 /* Every command of the library has a table of options: "generate logic", "generate ratings",
- * "generate facts", "ratings", "triples", "rules", "train", "predict", "ranking", "exact", "sat"
- * and "tsne".  The parser, the checks of ranges, the help text and the header of a model file all
- * come from these tables. */
+ * "generate facts", "expressions", "ratings", "triples", "rules", "train", "predict", "ranking",
+ * "exact", "sat" and "tsne".  The parser, the checks of ranges, the help text and the header of a
+ * model file all come from these tables. */
 
 typedef enum nln_option_type {
     NLN_OPTION_FLAG,   /* "true" or "false" */
@@ -178,20 +178,30 @@ typedef enum nln_split { NLN_TRAIN, NLN_VALID, NLN_TEST } nln_split;
 typedef struct nln_data nln_data;
 
 /* Reads a folder of labelled expressions: the files that nln_data_write writes, or the data
- * published with the paper; plain, .gz or .zst. */
-NLN_API nln_status nln_data_read(nln_data **out, const char *folder, nln_error *err);
+ * published with the paper; plain, .gz or .zst.  One file is split at random: a tenth of its lines
+ * become validation and a tenth test. */
+NLN_API nln_status nln_data_read(nln_data **out, const char *path, nln_error *err);
+/* The same; options of "expressions" say how one file is split. */
+NLN_API nln_status nln_data_read_with(nln_data **out, const char *path, const nln_options *options,
+                                      nln_error *err);
 /* Data from memory, without a file: an empty set, to which expressions are added. */
 NLN_API nln_status nln_data_create(nln_data **out, nln_error *err);
 /* Adds n expressions with their labels, 0 or 1, to a split.  On an error err->line is the 1-based
  * index of the expression, and nothing from it on is added. */
 NLN_API nln_status nln_data_add(nln_data *data, nln_split split, const char *const *expressions,
                                 const int *labels, size_t n, nln_error *err);
+/* The same with labels between 0 and 1, the probability that the expression is true, and with a
+ * weight of at least 0 for each, by which its loss is multiplied; `weights` may be NULL: all 1. */
+NLN_API nln_status nln_data_add_weighted(nln_data *data, nln_split split,
+                                         const char *const *expressions, const double *labels,
+                                         const double *weights, size_t n, nln_error *err);
 /* Generates the simulated data of the paper; options of "generate logic". */
 NLN_API nln_status nln_data_generate(nln_data **out, const nln_options *options, nln_error *err);
 NLN_API nln_status nln_data_write(const nln_data *data, const char *folder, nln_error *err);
 NLN_API void nln_data_free(nln_data *data);
 NLN_API size_t nln_data_size(const nln_data *data, nln_split split);
-NLN_API size_t nln_data_true(const nln_data *data, nln_split split); /* with label T */
+NLN_API size_t nln_data_true(const nln_data *data, nln_split split); /* with label T, or at
+                                                                      * least 1/2 */
 NLN_API size_t nln_data_variables(const nln_data *data);
 
 /* Clauses of the SAT problem from a DIMACS file (`p cnf VARIABLES CLAUSES`); plain, .gz or .zst. */
@@ -374,6 +384,8 @@ typedef struct nln_link_ranking {
     size_t unseen; /* entities of the split that training does not have */
 } nln_link_ranking;
 
+/* Of labels between 0 and 1 each expression counts as a true one and a false one with the label as
+ * their shares, but for `rmse`, which is the distance to the label itself; weights multiply. */
 typedef struct nln_metrics {
     size_t n;                  /* expressions measured; 0 if nothing was measured */
     double accuracy;           /* share with (p > 1/2) == label */
@@ -619,6 +631,10 @@ NLN_API void nln_graph_free(nln_graph *graph);
 
 /* ---- evaluating --------------------------------------------------------- */
 
+/* Reads what a model is measured on: if it learned from this very file, the file is split as it was
+ * then; all of any other file is the test split.  *is_same may be NULL. */
+NLN_API nln_status nln_data_read_for(nln_data **out, int *is_same, const nln_model *model,
+                                     const char *path, nln_error *err);
 /* Measures a model on a split of labelled expressions; options of "predict", or NULL. */
 NLN_API nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data *data,
                                 nln_split split, const nln_options *options, nln_error *err);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "command_line.h"
 #include "commands/evaluate_ratings.h"
@@ -48,12 +49,16 @@ static int measure_network(evaluation *result, const cli_call *call, const nln_m
     nln_error err = {0};
     method *network = &result->methods[NETWORK];
     size_t n = 0;
+    struct stat about;
     double start = cli_terminal_clock();
 
     if (nln_evaluate(&network->metrics, model, data, result->part,
                      cli_call_library(call, "predict"), &err))
         return cli_message_error(&err);
     network->seconds = cli_terminal_clock() - start;
+    network->recovered = NAN;
+    if (stat(call->operands[1], &about) || !S_ISDIR(about.st_mode))
+        return CLI_OK; /* one file of expressions knows no values */
     nln_status status = nln_solve_score(&network->recovered, &n, model, call->operands[1], &err);
     if (status == NLN_IO || status == NLN_MEMORY)
         return cli_message_error(&err);
@@ -137,13 +142,19 @@ static int evaluate_logic(const cli_call *call, const nln_model *model, nln_spli
                          .n_methods = cli_call_flag(call, "exact") ? N_METHODS : 1};
     nln_error err = {0};
     nln_data *data = NULL;
-    int code = check(&result, call);
+    int is_same = 0, code = check(&result, call);
 
     if (code)
         return code;
-    if (nln_data_read(&data, call->operands[1], &err))
+    if (nln_data_read_for(&data, &is_same, model, call->operands[1], &err))
         return cli_message_error(&err);
-    code = measure_network(&result, call, model, data);
+    if (nln_data_size(data, NLN_TRAIN) == 0 && !is_same &&
+        (result.n_methods > 1 || part != NLN_TEST))
+        code = cli_message_usage("%s is not the file that the model learned from, so all of it is "
+                                 "test; leave out --part and --exact",
+                                 call->operands[1]);
+    if (!code)
+        code = measure_network(&result, call, model, data);
     if (!code && result.n_methods > 1)
         code = measure_exact(&result, call, data);
     if (!code && cli_call_flag(call, "json"))

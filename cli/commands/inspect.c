@@ -218,7 +218,7 @@ int cli_inspect(const cli_call *call)
     int code;
 
     if (nln_model_load(&i.model, call->operands[0], &err) ||
-        (call->operands[1] && nln_data_read(&data, call->operands[1], &err)) ||
+        (call->operands[1] && nln_data_read_for(&data, NULL, i.model, call->operands[1], &err)) ||
         (cli_metrics_task(nln_model_options(i.model)) != CLI_LOGIC &&
          nln_model_reading(&i.reading, i.model, &err)))
         code = cli_message_error(&err);

@@ -53,6 +53,16 @@ static int may_be_triples(const char *path)
     return named && n >= 2 * relations;
 }
 
+/* Expressions with weights have three columns, as ratings have; but what would be a user there has
+ * an operator in it. */
+static int are_expressions(const nln_ratings *ratings)
+{
+    for (size_t i = 0; ratings && i < nln_ratings_users(ratings) && i < 100; i++)
+        if (strpbrk(nln_ratings_user(ratings, i), "&|!~()"))
+            return 1;
+    return 0;
+}
+
 int cli_task_guess(cli_call *call)
 {
     const char *path = call->operands[0];
@@ -65,7 +75,10 @@ int cli_task_guess(cli_call *call)
         return CLI_OK;
     nln_status status =
         cli_ratings_load(&ratings, &report, path, cli_call_library(call, "ratings"), &as_ratings);
+    int is_logic = !status && are_expressions(ratings);
     nln_ratings_free(ratings);
+    if (is_logic)
+        return cli_message_error(&as_logic);
     if (cli_call_has(call, "order") || ((status || !report.has_rating) && may_be_triples(path))) {
         if (!cli_call_flag(call, "quiet"))
             cli_message_note("task link, since %s holds triples", path);

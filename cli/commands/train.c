@@ -9,6 +9,7 @@
 
 #include "allocate.h"
 #include "command_line.h"
+#include "commands/folds.h"
 #include "commands/ratings_input.h"
 #include "commands/training_output.h"
 #include "messages.h"
@@ -21,6 +22,7 @@
 /* What the model learns from: one of them. */
 typedef struct material {
     cli_task task;
+    cli_folds folds; /* of expressions, where --folds asks for them */
     nln_data *data;
     cli_ratings ratings;
     nln_triples *triples;
@@ -59,6 +61,8 @@ static void print_json(const cli_call *call, const material *m, const nln_model 
         cli_json_put(object, "items", cli_json_count(nln_ratings_items(m->ratings.ratings)));
         cli_json_put(object, "reading", cli_ratings_reading(&m->ratings));
     }
+    if (m->folds.n)
+        cli_json_put(object, "folds", cli_folds_json(&m->folds));
     cli_json_put(object, "options", options);
     cli_json_print(object);
 }
@@ -107,15 +111,31 @@ static void tell_gaps(const material *m, const nln_report *report)
     }
 }
 
+/* One file is dealt by --holdout; --folds without --fold adds trainings, and changes this one not.
+ */
 static int read_data(material *m, const cli_call *call)
 {
     nln_error err = {0};
+    nln_options *plain = NULL;
+    const nln_options *options = cli_call_library(call, "expressions");
     int code = cli_call_refuse(call, "ratings",
-                               "is for ratings, which need --task topk or --task preference");
+                               "is for ratings, which need --task topk or --task preference; "
+                               "--holdout and --folds split one file of expressions");
 
-    if (!code && nln_data_read(&m->data, call->operands[0], &err))
-        code = cli_message_error(&err);
-    return code;
+    if (!code && cli_call_has(call, "order"))
+        code = cli_message_usage("--order is for triples, which need --task link");
+    if (code)
+        return code;
+    int in_turn = nln_options_number(options, "folds") > 0 && !cli_call_has(call, "fold");
+    nln_status status = in_turn ? nln_options_create(&plain, "expressions", &err) : NLN_OK;
+    for (int i = 0; !status && in_turn && i < 2; i++) {
+        const char *name = i ? "holdout-seed" : "holdout";
+        status = nln_options_set(plain, name, nln_options_text(options, name), &err);
+    }
+    if (!status)
+        status = nln_data_read_with(&m->data, call->operands[0], in_turn ? plain : options, &err);
+    nln_options_free(plain);
+    return status ? cli_message_error(&err) : cli_folds_train(&m->folds, call);
 }
 
 static int read_triples(material *m, const cli_call *call)
@@ -147,12 +167,15 @@ static int read_facts(material *m, const cli_call *call)
 
 static int read_material(material *m, const cli_call *call)
 {
+    if (m->task == CLI_LOGIC)
+        return read_data(m, call);
+    if (cli_call_has(call, "folds") || cli_call_has(call, "fold"))
+        return cli_message_usage("--folds is for expressions, --task logic");
     if (m->task == CLI_LINK)
         return read_triples(m, call);
     int code = cli_call_refuse(call, "triples", "is for triples, which need --task link");
     if (!code)
-        code = m->task == CLI_LOGIC ? read_data(m, call)
-                                    : cli_ratings_read(&m->ratings, call, call->operands[0]);
+        code = cli_ratings_read(&m->ratings, call, call->operands[0]);
     if (!code && cli_call_text(call, "facts")[0])
         code = read_facts(m, call);
     return code;
@@ -354,10 +377,13 @@ int cli_train(const cli_call *call)
         print_json(call, &m, model, &report);
     else if (!code)
         print_table(call, m.task, &report);
+    if (!code && m.folds.n && !cli_call_flag(call, "json"))
+        cli_folds_print(&m.folds);
     if (!code && !cli_call_flag(call, "json"))
         tell_gaps(&m, &report);
     nln_model_free(model);
     nln_data_free(m.data);
+    cli_folds_free(&m.folds);
     cli_ratings_free(&m.ratings);
     nln_triples_free(m.triples);
     return code;

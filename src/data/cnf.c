@@ -249,7 +249,7 @@ nln_status nln_cnf_data(nln_data **out, const nln_cnf *cnf, nln_error *err)
         nln_labelled *train = &data->split[NLN_TRAIN];
         status = push_clause(&train->exprs, cnf, i, number, err);
         if (!status)
-            status = nln_labelled_add(train, 1, err);
+            status = nln_labelled_add(train, 1, 1, err);
     }
     nln_free(number);
     if (status)

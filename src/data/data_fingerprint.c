@@ -9,6 +9,16 @@ static uint64_t add(uint64_t sum, uint64_t word)
     return nln_random_mix(sum ^ word);
 }
 
+static uint64_t add_numbers(uint64_t sum, const float *list, size_t n)
+{
+    for (size_t i = 0; list && i < n; i++) {
+        uint32_t bits;
+        memcpy(&bits, &list[i], sizeof bits);
+        sum = add(sum, bits);
+    }
+    return sum;
+}
+
 uint64_t nln_data_fingerprint_logic(const nln_data *data)
 {
     uint64_t sum = 1;
@@ -17,6 +27,8 @@ uint64_t nln_data_fingerprint_logic(const nln_data *data)
         sum = add(sum, exprs->n);
         for (size_t i = 0; i < exprs->n; i++)
             sum = add(sum, exprs->start[i + 1] << 1 | data->split[s].labels[i]);
+        sum = add_numbers(sum, data->split[s].soft, exprs->n);
+        sum = add_numbers(sum, data->split[s].weights, exprs->n);
         for (size_t i = 0; i < exprs->n_nodes; i++)
             sum = add(sum, (uint64_t)exprs->nodes[i].op << 32 | (uint32_t)exprs->nodes[i].arg);
     }

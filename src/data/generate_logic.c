@@ -114,7 +114,7 @@ nln_status nln_data_generate(nln_data **out, const nln_options *o, nln_error *er
             status = nln_error_memory(err);
         else
             status = nln_labelled_add(
-                set, nln_expr_evaluate(e, (const uint8_t *)data->truth, stack), err);
+                set, nln_expr_evaluate(e, (const uint8_t *)data->truth, stack), 1, err);
     }
     for (int s = NLN_TRAIN; !status && noise > 0 && s <= NLN_VALID; s++)
         status = flip_labels(&data->split[s], noise, &random, err);

@@ -5,98 +5,10 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "data/data_folder.h"
 #include "data/split.h"
 #include "logic/token.h"
-
-/* ---- lines -------------------------------------------------------------- */
-
-/* The next line that is neither blank nor a comment; NULL at the end. */
-static nln_status next_line(char **line, nln_input *in, nln_error *err)
-{
-    size_t length;
-    nln_status status;
-    while (!(status = nln_input_line(line, &length, in, err)) && *line) {
-        char first = (*line)[strspn(*line, " \t")];
-        if (first && first != '#')
-            break;
-    }
-    return status;
-}
-
-static nln_status fail_at(const nln_input *in, const char *line, const char *at,
-                          const char *expected, nln_error *err)
-{
-    int n = (int)strnlen(at, 40);
-    return nln_error_at(err, NLN_SYNTAX, nln_input_path(in), nln_input_line_number(in),
-                        nln_input_column(line, at), n ? "expected %s, not '%.*s'" : "expected %s",
-                        expected, n, at);
-}
-
-/* The length of the text without the spaces at its end. */
-static size_t trimmed(const char *text)
-{
-    size_t n = strlen(text);
-    while (n > 0 && text[n - 1] == ' ')
-        n--;
-    return n;
-}
-
-/* Cuts the line at its first TAB and reads the rest as T or F, or, for a variable, as unknown
- * (-1). */
-static nln_status cut_value(int *value, char *line, int may_be_unknown, const nln_input *in,
-                            nln_error *err)
-{
-    static const struct {
-        const char *text;
-        int value;
-    } words[] = {{"T", 1}, {"F", 0}, {"1", 1}, {"0", 0}, {"true", 1}, {"false", 0}, {"?", -1}};
-    size_t n_words = sizeof words / sizeof *words - !may_be_unknown;
-    char *tab = strchr(line, '\t');
-    if (!tab)
-        return fail_at(in, line, line + strlen(line), "a TAB and then T, F, 1, 0, true or false",
-                       err);
-    char *begin = tab + 1 + strspn(tab + 1, " ");
-    size_t n = trimmed(begin);
-    for (size_t i = 0; i < n_words; i++)
-        if (strlen(words[i].text) == n && !memcmp(words[i].text, begin, n)) {
-            *value = words[i].value;
-            *tab = '\0';
-            return NLN_OK;
-        }
-    return fail_at(in, line, begin, "T, F, 1, 0, true or false after the TAB", err);
-}
-
-nln_status nln_labelled_add(nln_labelled *set, int label, nln_error *err)
-{
-    if (!NLN_ARRAY_RESERVE(set->labels, set->labels_room, set->exprs.n))
-        return nln_error_memory(err);
-    set->labels[set->exprs.n - 1] = label != 0;
-    return NLN_OK;
-}
-
-nln_status nln_labelled_read(nln_labelled *set, const nln_vocabulary *names, nln_input *in,
-                             nln_error *err)
-{
-    nln_dialect dialect = NLN_DIALECT_TEXT;
-    char *line;
-    nln_status status = next_line(&line, in, err);
-    if (!status && line && !strcmp(line, "sent\tlabel"))
-        dialect = NLN_DIALECT_PUBLISHED;
-    if (dialect == NLN_DIALECT_PUBLISHED || (!status && line && !strcmp(line, "expression\tlabel")))
-        status = next_line(&line, in, err);
-    while (!status && line) {
-        int label = 0;
-        if ((status = cut_value(&label, line, 0, in, err)))
-            break;
-        status = nln_parse(&set->exprs, names, 1, line, strlen(line), dialect, err);
-        if (status)
-            nln_error_place(err, nln_input_path(in), nln_input_line_number(in));
-        else if (!(status = nln_labelled_add(set, label, err)))
-            status = next_line(&line, in, err);
-    }
-    return status;
-}
 
 /* ---- true values -------------------------------------------------------- */
 
@@ -104,14 +16,14 @@ nln_status nln_labelled_read(nln_labelled *set, const nln_vocabulary *names, nln
 static nln_status next_truth(char **name, int *value, nln_input *in, nln_error *err)
 {
     int first = nln_input_line_number(in) == 0;
-    nln_status status = next_line(name, in, err);
+    nln_status status = nln_labelled_line(name, in, err);
     if (!status && first && *name && !strcmp(*name, "variable\tvalue"))
-        status = next_line(name, in, err);
+        status = nln_labelled_line(name, in, err);
     if (status || !*name)
         return status;
-    status = cut_value(value, *name, 1, in, err);
+    status = nln_labelled_value(value, *name, in, err);
     *name += strspn(*name, " ");
-    (*name)[trimmed(*name)] = '\0';
+    (*name)[nln_labelled_trimmed(*name)] = '\0';
     if (!status && !**name)
         status = nln_error_at(err, NLN_SYNTAX, nln_input_path(in), nln_input_line_number(in), 1,
                               "expected the name of a variable before the TAB");
@@ -264,49 +176,86 @@ nln_status nln_data_create(nln_data **out, nln_error *err)
     return nln_error_memory(err);
 }
 
-nln_status nln_data_read(nln_data **out, const char *folder, nln_error *err)
+static nln_status read_folder(nln_data *data, const char *path, nln_error *err)
 {
     nln_folder listing = {0};
-    nln_data *data;
-    nln_status status = nln_data_create(&data, err);
-    *out = NULL;
-    if (!status && !(status = nln_folder_list(&listing, folder, err)))
+    nln_status status = nln_folder_list(&listing, path, err);
+    if (!status)
         status = read_parts(data, &listing, err);
     nln_folder_free(&listing);
+    return status;
+}
+
+/* All lines become those of training. */
+static nln_status read_file(nln_data *data, const char *path, nln_error *err)
+{
+    nln_input *in = NULL;
+    nln_vocabulary names = nln_data_names(data);
+    nln_status status = nln_input_open(&in, path, err);
+    if (!status)
+        status = nln_labelled_read(&data->split[NLN_TRAIN], &names, in, err);
+    nln_input_close(in);
+    if (!status && data->split[NLN_TRAIN].exprs.n == 0)
+        status = nln_error_set(err, NLN_INVALID, "'%s' has no expressions to train on", path);
+    return status;
+}
+
+nln_status nln_data_read_with(nln_data **out, const char *path, const nln_options *options,
+                              nln_error *err)
+{
+    nln_data *data = NULL;
+    int is_folder = nln_folder_exists(path);
+    nln_status status = options ? nln_options_check(options, "expressions", err) : NLN_OK;
+    *out = NULL;
+    if (!status)
+        status = nln_data_create(&data, err);
+    if (!status)
+        status = is_folder ? read_folder(data, path, err) : read_file(data, path, err);
+    if (!status && is_folder && options && nln_options_number(options, "folds") > 0)
+        status = nln_error_set(err, NLN_INVALID,
+                               "'%s' is split already; option --folds is for one file", path);
+    if (!status && !is_folder)
+        status = nln_data_deal(data, options, err);
     if (status)
         nln_data_free(data);
     else {
-        nln_data_name(data->name, folder);
+        nln_data_name(data->name, path);
         *out = data;
     }
     return status;
 }
 
-static nln_status add_labelled(nln_data *data, nln_labelled *set, const char *expression, int label,
-                               nln_error *err)
+nln_status nln_data_read(nln_data **out, const char *path, nln_error *err)
 {
-    size_t known = nln_data_variables(data);
-    if (label != 0 && label != 1)
-        return nln_error_set(err, NLN_INVALID, "a label must be 0 or 1, not %d", label);
-    if (!NLN_ARRAY_RESERVE(set->labels, set->labels_room, set->exprs.n + 1))
-        return nln_error_memory(err);
-    nln_vocabulary names = nln_data_names(data);
-    nln_status status =
-        nln_parse(&set->exprs, &names, 1, expression, strlen(expression), NLN_DIALECT_TEXT, err);
-    if (status)
-        return status;
-    set->labels[set->exprs.n - 1] = (uint8_t)label;
-    return data->truth ? extend_truth(data, known, err) : NLN_OK;
+    return nln_data_read_with(out, path, NULL, err);
 }
 
-/* Without memory for the true values of new variables, none is known: an array that is too short
- * would be read past its end. */
-nln_status nln_data_add(nln_data *data, nln_split split, const char *const *expressions,
-                        const int *labels, size_t n, nln_error *err)
+static nln_status add_labelled(nln_data *data, nln_labelled *set, const char *expression,
+                               double label, double weight, nln_error *err)
+{
+    size_t known = nln_data_variables(data);
+    nln_vocabulary names = nln_data_names(data);
+    nln_status status = nln_labelled_check(label, weight, err);
+    if (!status)
+        status = nln_parse(&set->exprs, &names, 1, expression, strlen(expression), NLN_DIALECT_TEXT,
+                           err);
+    if (!status && (status = nln_labelled_add(set, label, weight, err))) {
+        set->exprs.n--; /* an expression without its label is none */
+        nln_exprs_drop(&set->exprs);
+    }
+    return !status && data->truth ? extend_truth(data, known, err) : status;
+}
+
+/* Adds labels of one of the two kinds.  Without memory for the true values of new variables, none
+ * is known: an array that is too short would be read past its end. */
+static nln_status add_all(nln_data *data, nln_split split, const char *const *expressions,
+                          const int *whole, const double *labels, const double *weights, size_t n,
+                          nln_error *err)
 {
     nln_status status = nln_split_check(split, err);
     for (size_t i = 0; i < n && !status; i++) {
-        status = add_labelled(data, &data->split[split], expressions[i], labels[i], err);
+        status = add_labelled(data, &data->split[split], expressions[i],
+                              whole ? whole[i] : labels[i], weights ? weights[i] : 1, err);
         if (status)
             nln_error_place(err, NULL, (long)i + 1);
     }
@@ -316,6 +265,19 @@ nln_status nln_data_add(nln_data *data, nln_split split, const char *const *expr
         data->truth_room = 0;
     }
     return status;
+}
+
+nln_status nln_data_add(nln_data *data, nln_split split, const char *const *expressions,
+                        const int *labels, size_t n, nln_error *err)
+{
+    return add_all(data, split, expressions, labels, NULL, NULL, n, err);
+}
+
+nln_status nln_data_add_weighted(nln_data *data, nln_split split, const char *const *expressions,
+                                 const double *labels, const double *weights, size_t n,
+                                 nln_error *err)
+{
+    return add_all(data, split, expressions, NULL, labels, weights, n, err);
 }
 
 static nln_status write_split(nln_output *out, const nln_data *data, nln_split split,
@@ -328,7 +290,13 @@ static nln_status write_split(nln_output *out, const nln_data *data, nln_split s
         nln_status status = nln_print(&text, nln_exprs_get(&set->exprs, i), &names, err);
         if (status)
             return status;
-        nln_output_printf(out, "%s\t%c\n", text, set->labels[i] ? 'T' : 'F');
+        if (set->soft && set->soft[i] > 0 && set->soft[i] < 1)
+            nln_output_printf(out, "%s\t%.9g", text, (double)set->soft[i]);
+        else
+            nln_output_printf(out, "%s\t%c", text, set->labels[i] ? 'T' : 'F');
+        if (set->weights)
+            nln_output_printf(out, "\t%.9g", (double)set->weights[i]);
+        nln_output_printf(out, "\n");
         nln_free(text);
     }
     return NLN_OK;
@@ -363,10 +331,8 @@ void nln_data_free(nln_data *data)
 {
     if (!data)
         return;
-    for (int i = NLN_TRAIN; i <= NLN_TEST; i++) {
-        nln_exprs_free(&data->split[i].exprs);
-        nln_free(data->split[i].labels);
-    }
+    for (int i = NLN_TRAIN; i <= NLN_TEST; i++)
+        nln_labelled_free(&data->split[i]);
     nln_symbols_free(data->symbols);
     nln_relations_free(data->relations);
     nln_atoms_free(data->atoms);

@@ -1,4 +1,6 @@
 /* Metrics of a model on labelled expressions, and against known values of its variables. */
+#include <string.h>
+
 #include "base/array.h"
 #include "base/options.h"
 #include "data/logic_data.h"
@@ -29,10 +31,69 @@ nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data
     if (!status)
         status = nln_predict_list(p, model, &list, options, err);
     if (!status)
-        *out = nln_metrics_binary(p, set->labels, set->exprs.n);
+        *out = nln_metrics_labels(p, nln_labelled_truths(set), set->exprs.n);
     nln_exprs_free(&list);
     nln_atoms_free(atoms);
     nln_free(p);
+    return status;
+}
+
+/* Options of "expressions" that split a file as `origin` says. */
+static nln_status split_as(nln_options *o, const nln_reading_rules *origin, nln_error *err)
+{
+    char fold[NLN_ORIGIN_WORD] = "";
+    const char *folds = strchr(origin->holdout, '/');
+    nln_status status = nln_options_set(o, "holdout-seed", origin->split_seed, err);
+    if (!status && !folds)
+        return nln_options_set(o, "holdout", origin->holdout, err);
+    if (!status)
+        status = nln_options_set(o, "folds", folds + 1, err);
+    if (!status) {
+        memcpy(fold, origin->holdout, (size_t)(folds - origin->holdout));
+        status = nln_options_set(o, "fold", fold, err);
+    }
+    return status;
+}
+
+/* All lines of one file are those of training: deals them as they were dealt in the training, or
+ * moves them to the test split. */
+static nln_status arrange(nln_data *data, int is_same, const nln_model *model, nln_error *err)
+{
+    nln_options *o = NULL;
+    if (!is_same) {
+        data->split[NLN_TEST] = data->split[NLN_TRAIN];
+        data->split[NLN_TRAIN] = (nln_labelled){0};
+        return NLN_OK;
+    }
+    nln_status status = nln_options_create(&o, "expressions", err);
+    if (!status)
+        status = split_as(o, &model->origin, err);
+    if (!status)
+        status = nln_data_deal(data, o, err);
+    nln_options_free(o);
+    return status;
+}
+
+nln_status nln_data_read_for(nln_data **out, int *is_same, const nln_model *model, const char *path,
+                             nln_error *err)
+{
+    nln_options *whole = NULL;
+    nln_data *data = NULL;
+    nln_status status = nln_options_create(&whole, "expressions", err);
+    if (!status)
+        status = nln_options_set(whole, "holdout", "0", err);
+    if (!status)
+        status = nln_data_read_with(&data, path, whole, err);
+    int is_file = !status && data->origin.split[0];
+    int same = is_file && strcmp(data->origin.fingerprint, model->origin.fingerprint) == 0;
+    if (is_file)
+        status = arrange(data, same, model, err);
+    nln_options_free(whole);
+    if (is_same)
+        *is_same = same;
+    if (status)
+        nln_data_free(data);
+    *out = status ? NULL : data;
     return status;
 }
 

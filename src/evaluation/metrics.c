@@ -33,6 +33,26 @@ nln_metrics nln_metrics_binary(const double *p, const uint8_t *labels, size_t n)
                          .auc = NAN};
 }
 
+nln_metrics nln_metrics_labels(const double *p, nln_truths truths, size_t n)
+{
+    double hits = 0, squares = 0, entropy = 0, mass = 0;
+    if (!truths.soft && !truths.weight)
+        return nln_metrics_binary(p, truths.label, n);
+    for (size_t i = 0; i < n; i++) {
+        double t = nln_truths_label(&truths, i), w = nln_truths_weight(&truths, i);
+        hits += w * (isnan(p[i]) ? p[i] : p[i] > 0.5 ? t : 1 - t);
+        squares += w * (p[i] - t) * (p[i] - t);
+        entropy += w * (t * cross_entropy(p[i], 1) + (1 - t) * cross_entropy(p[i], 0));
+        mass += w;
+    }
+    return mass > 0 ? (nln_metrics){.n = n,
+                                    .accuracy = hits / mass,
+                                    .rmse = sqrt(squares / mass),
+                                    .cross_entropy = entropy / mass,
+                                    .auc = NAN}
+                    : (nln_metrics){.auc = NAN};
+}
+
 /* ---- area under the ROC curve ----------------------------------------------- */
 
 typedef struct answer {
@@ -85,5 +105,49 @@ nln_status nln_metrics_auc(double *auc, const double *p, const uint8_t *labels, 
         *auc = (double)twice_in_order(answers, n) / (2 * pairs);
     }
     nln_free(answers);
+    return NLN_OK;
+}
+
+typedef struct part {
+    double p, mass[2]; /* as a false one, and as a true one */
+} part;
+
+static int by_part(const void *a, const void *b)
+{
+    double x = ((const part *)a)->p, y = ((const part *)b)->p;
+    return (x > y) - (x < y);
+}
+
+nln_status nln_metrics_labels_auc(double *auc, const double *p, nln_truths truths, size_t n,
+                                  nln_error *err)
+{
+    double in_order = 0, below = 0, all[2] = {0, 0};
+    int ordered = 1;
+    *auc = NAN;
+    if (!truths.soft && !truths.weight)
+        return nln_metrics_auc(auc, p, truths.label, n, err);
+    part *parts = nln_memory_zeroed(n ? n : 1, sizeof *parts);
+    if (!parts)
+        return nln_error_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        double t = nln_truths_label(&truths, i), w = nln_truths_weight(&truths, i);
+        parts[i] = (part){p[i], {w * (1 - t), w * t}};
+        ordered = ordered && !isnan(p[i]);
+    }
+    if (ordered && n)
+        qsort(parts, n, sizeof *parts, by_part);
+    for (size_t begin = 0, end; ordered && begin < n; begin = end) {
+        double tied[2] = {0, 0};
+        for (end = begin; end < n && parts[end].p == parts[begin].p; end++)
+            for (int side = 0; side < 2; side++)
+                tied[side] += parts[end].mass[side];
+        in_order += tied[1] * (below + tied[0] / 2);
+        below += tied[0];
+        all[0] += tied[0];
+        all[1] += tied[1];
+    }
+    if (all[0] > 0 && all[1] > 0)
+        *auc = in_order / (all[0] * all[1]);
+    nln_free(parts);
     return NLN_OK;
 }

@@ -24,6 +24,16 @@ typedef struct reasoner {
     double *trial;     /* [n_variables] scratch */
 } reasoner;
 
+/* What is exact knows labels that are true or false, and each as much as the other. */
+static nln_status check_labels(const nln_data *data, nln_error *err)
+{
+    for (int s = NLN_TRAIN; s <= NLN_TEST; s++)
+        if (data->split[s].soft || data->split[s].weights)
+            return nln_error_set(err, NLN_INVALID,
+                                 "exact reasoning needs labels that are 0 or 1, without weights");
+    return NLN_OK;
+}
+
 static nln_status read_options(reasoner *r, const nln_options *options, nln_error *err)
 {
     r->settings = (nln_belief_propagation_settings){.damping = .5, .tolerance = 1e-4, .sweeps = 30};
@@ -183,6 +193,8 @@ nln_status nln_exact(nln_exact_report *out, const nln_data *data, const nln_opti
         status = nln_error_set(
             err, NLN_INVALID, "exact reasoning is for plain variables: these data have predicates");
     if (!status)
+        status = check_labels(data, err);
+    if (!status)
         status = begin(&report, &r, options, err);
     if (!status)
         *out = report;
@@ -195,7 +207,9 @@ nln_status nln_exact_variables(double *posterior, int8_t *value, const nln_model
 {
     nln_exact_report report = {0};
     reasoner r = {.data = data};
-    nln_status status = begin(&report, &r, options, err);
+    nln_status status = check_labels(data, err);
+    if (!status)
+        status = begin(&report, &r, options, err);
     for (size_t i = 0; !status && i < nln_model_variables(model); i++) {
         const char *name = nln_model_variable(model, i);
         int32_t v = nln_symbols_find(data->symbols, name, strlen(name));

@@ -226,7 +226,7 @@ static nln_status repeat_false(search *s, nln_error *err)
     for (size_t i = 0; !status && i < copies.n; i++) {
         status = nln_exprs_append(&train->exprs, nln_exprs_get(&copies, i), err);
         if (!status)
-            status = nln_labelled_add(train, 1, err);
+            status = nln_labelled_add(train, 1, 1, err);
     }
     nln_exprs_free(&copies);
     return status;

@@ -31,12 +31,12 @@ int32_t nln_candidate_losses_item(const nln_candidate_losses *m, const nln_reque
              : request->queries->list[i].target;
 }
 
-static void label_loss(nln_loss *loss, real *score, double truth, double noise)
+static void label_loss(nln_loss *loss, real *score, double truth, double weight, double noise)
 {
     double slope, flipped;
-    loss->data += nln_losses_label(&slope, &flipped, (double)*score, truth, noise);
-    loss->flips += flipped;
-    *score = (real)slope;
+    loss->data += weight * nln_losses_label(&slope, &flipped, (double)*score, truth, noise);
+    loss->flips += weight * flipped;
+    *score = (real)(weight * slope);
 }
 
 /* The target against each of its candidates. */
@@ -78,9 +78,10 @@ nln_loss nln_candidate_losses_loss(nln_candidate_losses *m, const nln_request *r
     for (int32_t i = 0; i < m->n; i++) {
         real *own = m->own + (int64_t)i * m->n_own;
         int64_t at = (int64_t)i * m->n_shared;
+        int32_t unit = request->exprs ? request->index[i] : i;
         if (request->loss_kind == NLN_LOSS_LABELS)
-            label_loss(&loss, own, (double)request->truth[request->exprs ? request->index[i] : i],
-                       learner->noise);
+            label_loss(&loss, own, (double)request->truth[unit],
+                       request->weight ? (double)request->weight[unit] : 1, learner->noise);
         else if (request->loss_kind == NLN_LOSS_SOFTMAX)
             softmax_loss(&loss, own, m->shared + at, request->refused + at, m->n_shared);
         else

@@ -131,15 +131,23 @@ static void add_slopes(learner *l, nln_expr e, double by)
     }
 }
 
-/* Cross-entropy under noise; `share` of it counts. */
-static void learn_from(nln_loss *loss, learner *l, nln_expr e, int label, double share)
+/* Cross-entropy under noise of a label that is true with probability `truth`; `share` of it
+ * counts. */
+static void learn_from(nln_loss *loss, learner *l, nln_expr e, double truth, double weight,
+                       double share)
 {
-    double noise = l->shared.base.noise, p = probability(&l->reader, l->shared.model, e);
-    double q = label ? p : 1 - p, likelihood = (1 - noise) * q + noise * (1 - q);
-    double bounded = fmax(likelihood, least);
-    loss->data -= share * log(bounded);
-    loss->flips += noise * (1 - q) / bounded;
-    add_slopes(l, e, (label ? -1 : 1) * share * (1 - 2 * noise) / bounded);
+    double noise = l->shared.base.noise, p = probability(&l->reader, l->shared.model, e), by = 0;
+    for (int label = 0; label < 2; label++) {
+        double part = weight * (label ? truth : 1 - truth);
+        double q = label ? p : 1 - p, likelihood = (1 - noise) * q + noise * (1 - q);
+        double bounded = fmax(likelihood, least);
+        if (part <= 0)
+            continue;
+        loss->data -= part * share * log(bounded);
+        loss->flips += part * noise * (1 - q) / bounded;
+        by += part * (label ? -1 : 1) * share * (1 - 2 * noise) / bounded;
+    }
+    add_slopes(l, e, by);
 }
 
 /* The prior of a variable counts once an epoch, spread over its occurrences. */
@@ -164,7 +172,8 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
     (void)key;
     nln_table_learner_clear(&l->shared);
     for (int32_t i = 0; i < request->n; i++)
-        learn_from(&loss, l, expr_of(request, i), request->truth[request->index[i]] > 0, share);
+        learn_from(&loss, l, expr_of(request, i), (double)request->truth[request->index[i]],
+                   request->weight ? (double)request->weight[request->index[i]] : 1, share);
     add_prior(&loss, l, share);
     return loss;
 }

@@ -50,13 +50,15 @@ static double label_terms(double *flips, nln_workspace *work, const nln_net *net
     for (int32_t i = 0; i < plan->n_roots; i++) {
         const real *e = work->H + (size_t)plan->root[i] * d;
         double slope, flipped;
-        real truth = r->truth[r->index[i % r->n]]; /* each member has all units */
+        int32_t at = r->index[i % r->n]; /* each member has all units */
+        real truth = r->truth[at];
+        double weight = r->weight ? (double)r->weight[at] : 1, each = scale * weight;
         real inverse, cosine = cosine_to_truth(&inverse, work, net, e);
-        loss += scale *
-                nln_losses_label(&slope, &flipped, alpha * (double)cosine, (double)truth, noise);
-        *flips += flipped;
+        loss +=
+            each * nln_losses_label(&slope, &flipped, alpha * (double)cosine, (double)truth, noise);
+        *flips += weight * flipped;
         add_cosine_gradient(work->dH + (size_t)plan->root[i] * d, work->dX, work, net, e,
-                            scale * slope * alpha, cosine, inverse);
+                            each * slope * alpha, cosine, inverse);
     }
     return loss;
 }

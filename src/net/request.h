@@ -47,6 +47,8 @@ typedef struct nln_request {
                                              * none */
     const int32_t *index;                   /* [n] of expressions with labels */
     const real *truth;                      /* of labels: 1, 0 or, in doubt, between */
+    const real *weight;                     /* of expressions with labels: factors of their losses,
+                                             * where `truth` has labels; NULL: all 1 */
     int32_t n_candidates;
     const int32_t *candidate; /* [n, n_candidates] for pairs, [n_candidates] for SOFTMAX */
     const uint8_t *refused;   /* [n, n_candidates] for SOFTMAX: 1 where the unit does not have

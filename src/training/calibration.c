@@ -66,16 +66,24 @@ static double least(double (*value)(double x, const void *context), const void *
 
 typedef struct sample {
     const double *x, *surprise;
-    const uint8_t *labels;
+    nln_truths truths;
     size_t n;
     double noise;
 } sample;
 
-static double cost(double p, int label, double noise)
+static double cost_of(double p, int label, double noise)
 {
     double of_label = label ? p : 1 - p;
     double likelihood = (1 - noise) * of_label + noise * (1 - of_label);
     return -log(likelihood > 1e-12 ? likelihood : 1e-12);
+}
+
+static double cost(double p, const sample *s, size_t i)
+{
+    double truth = nln_truths_label(&s->truths, i), weight = nln_truths_weight(&s->truths, i);
+    if (truth <= 0 || truth >= 1)
+        return weight * cost_of(p, truth > 0, s->noise);
+    return weight * (truth * cost_of(p, 1, s->noise) + (1 - truth) * cost_of(p, 0, s->noise));
 }
 
 static double under_temperature(double logarithm, const void *context)
@@ -83,14 +91,13 @@ static double under_temperature(double logarithm, const void *context)
     const sample *s = context;
     double sum = logarithm * logarithm / 2, factor = exp(logarithm);
     for (size_t i = 0; i < s->n; i++)
-        sum += cost(1 / (1 + exp(-factor * s->x[i])), s->labels[i], s->noise);
+        sum += cost(1 / (1 + exp(-factor * s->x[i])), s, i);
     return sum;
 }
 
-double nln_calibration_temperature(const double *score, const uint8_t *labels, size_t n,
-                                   double noise)
+double nln_calibration_temperature(const double *score, nln_truths truths, size_t n, double noise)
 {
-    sample s = {score, NULL, labels, n, noise};
+    sample s = {score, NULL, truths, n, noise};
     return n ? exp(least(under_temperature, &s, -2.3, 2.3)) : 1;
 }
 
@@ -99,14 +106,14 @@ static double under_carry(double carry, const void *context)
     const sample *s = context;
     double sum = carry * carry / 8;
     for (size_t i = 0; i < s->n; i++)
-        sum += cost(1 / (1 + exp(-s->x[i] - carry * s->surprise[i])), s->labels[i], s->noise);
+        sum += cost(1 / (1 + exp(-s->x[i] - carry * s->surprise[i])), s, i);
     return sum;
 }
 
-double nln_calibration_carry(const double *score, const double *surprise, const uint8_t *labels,
+double nln_calibration_carry(const double *score, const double *surprise, nln_truths truths,
                              size_t n, double noise)
 {
-    sample s = {score, surprise, labels, n, noise};
+    sample s = {score, surprise, truths, n, noise};
     double found = n ? least(under_carry, &s, 0, 10) : 0;
     return under_carry(found, &s) < under_carry(0, &s) ? found : 0;
 }

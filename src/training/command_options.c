@@ -55,13 +55,26 @@ static const nln_option ratings[] = {
      "a line that cannot be used is an error instead of being counted"},
 };
 
+/* clang-format off */
+#define HOLDOUT_ROWS                                                                               \
+    {"holdout", NLN_OPTION_REAL, "0.1", 0, 0.4, NULL,                                              \
+     "share of one file of expressions or triples that becomes valid, and the same for test"},     \
+    {"holdout-seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, NULL,                             \
+     "seed of what is held out, and of the folds"}
+/* clang-format on */
+
+static const nln_option expressions[] = {
+    HOLDOUT_ROWS,
+    {"folds", NLN_OPTION_INT, "0", 0, 1000, NULL,
+     "deal one file of expressions to so many folds, at least 3: one is test, the next valid"},
+    {"fold", NLN_OPTION_INT, "0", 0, 1000, NULL,
+     "the fold that is test, from 1 on; nln train takes each in turn without it"},
+};
+
 static const nln_option triples[] = {
     {"order", NLN_OPTION_TEXT, "head,relation,tail", 0, 0, NULL,
      "order of the columns of triples, with - for a column that is left out"},
-    {"holdout", NLN_OPTION_REAL, "0.1", 0, 0.4, NULL,
-     "triples: share of one file that becomes valid, and the same for test"},
-    {"holdout-seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, NULL,
-     "seed of the triples that are held out"},
+    HOLDOUT_ROWS,
 };
 
 static const nln_option rules[] = {
@@ -147,6 +160,7 @@ static const struct {
     TABLE("generate logic", generate_logic),
     TABLE("generate ratings", generate_ratings),
     TABLE("generate facts", generate_facts),
+    TABLE("expressions", expressions),
     TABLE("ratings", ratings),
     TABLE("ranking", ranking),
     TABLE("triples", triples),

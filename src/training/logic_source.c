@@ -29,7 +29,8 @@ typedef struct logic_source {
     const nln_data *data;
     const nln_exprs *asked; /* the training set or, where it has duals, `both` */
     nln_exprs both;         /* line i, and its dual at the number of lines + i */
-    real *truth;            /* [asked->n] labels */
+    real *truth;            /* [asked->n] labels, ... */
+    real *weight;           /* ... and their weights; NULL if all are 1 */
     int32_t *index;         /* [lines] of a request */
 
     /* Where some line is quantified. */
@@ -42,8 +43,9 @@ typedef struct logic_source {
     unit *units;          /* [base.n]; NULL where every unit is a line */
     nln_exprs drawn;      /* the expressions of the last batch, */
     real *drawn_truth;    /* their labels, */
+    real *drawn_weight;   /* their weights, if there are any, */
     int32_t *drawn_index; /* and 0, 1, 2, ... */
-    size_t units_room, truth_room, index_room;
+    size_t units_room, truth_room, weight_room, index_room;
     nln_grounding grounding;
     int duals; /* half of the units are drawn as their duals */
 } logic_source;
@@ -71,7 +73,7 @@ static int is_quantified(nln_expr e)
     return nln_node_is_quantifier(e.nodes[e.n_nodes - 1]);
 }
 
-/* The lines that are one atom and true. */
+/* The lines that are one atom and true; one whose label is between is no fact. */
 static nln_status find_facts(logic_source *s, nln_error *err)
 {
     const nln_labelled *train = &s->data->split[NLN_TRAIN];
@@ -79,7 +81,8 @@ static nln_status find_facts(logic_source *s, nln_error *err)
     s->known = nln_array_zeroed(train->exprs.n, sizeof *s->known);
     for (size_t i = 0; list && s->known && i < train->exprs.n; i++) {
         nln_expr e = nln_exprs_get(&train->exprs, i);
-        if (e.n_nodes != 1 || e.nodes[0].op != NLN_OP_ATOM)
+        if (e.n_nodes != 1 || e.nodes[0].op != NLN_OP_ATOM ||
+            (train->soft && train->soft[i] > 0 && train->soft[i] < 1))
             continue;
         s->known[s->n_known++] = (unit){e.nodes[0].arg, train->labels[i]};
         if (train->labels[i])
@@ -151,7 +154,7 @@ static nln_status read_split(logic_source *s, nln_model *model, nln_split split,
     const nln_exprs *list = &s->data->split[split].exprs;
     nln_exprs *out = &s->base.exprs[split];
     nln_status status = NLN_OK;
-    s->base.labels[split] = s->data->split[split].labels;
+    s->base.truths[split] = nln_labelled_truths(&s->data->split[split]);
     for (size_t i = 0; !status && i < list->n; i++) {
         nln_expr e = nln_exprs_get(list, i);
         status = nln_model_ground(out, model, s->atoms, e, err);
@@ -163,9 +166,35 @@ static nln_status read_split(logic_source *s, nln_model *model, nln_split split,
     return status;
 }
 
+/* The labels of all that is asked, with those of the duals. */
+static nln_status list_labels(logic_source *s, nln_error *err)
+{
+    nln_source *base = &s->base;
+    const nln_truths *given = &base->truths[NLN_TRAIN];
+    s->truth = nln_array_zeroed(s->asked->n, sizeof *s->truth);
+    s->weight = given->weight ? nln_array_zeroed(s->asked->n, sizeof *s->weight) : NULL;
+    s->index = nln_array_zeroed(base->n, sizeof *s->index);
+    if (!s->truth || !s->index || (given->weight && !s->weight))
+        return nln_error_memory(err);
+    for (size_t i = 0; i < s->asked->n; i++) {
+        size_t line = i < base->n ? i : i - base->n;
+        real truth = (real)nln_truths_label(given, line);
+        s->truth[i] = i < base->n ? truth : 1 - truth;
+        if (s->weight)
+            s->weight[i] = (real)given->weight[line];
+    }
+    for (size_t i = 0; s->weight && i < base->n; i++)
+        base->mass += (double)s->weight[i];
+    if (s->weight && base->n && !(base->mass > 0))
+        return nln_error_set(err, NLN_INVALID,
+                             "every weight is 0; give some expression of train a weight above it");
+    return NLN_OK;
+}
+
 static nln_status open(nln_source *base, nln_model *model, nln_error *err)
 {
     logic_source *s = (logic_source *)base;
+    model->origin = s->data->origin;
     nln_status status = s->data->atoms ? nln_atoms_copy(&s->atoms, s->data->atoms, err)
                                        : nln_atoms_create(&s->atoms, err);
     for (int split = 0; !status && split < 3; split++)
@@ -183,17 +212,14 @@ static nln_status open(nln_source *base, nln_model *model, nln_error *err)
     s->duals = model->config.duals;
     if (model->config.duals && (status = append_duals(s, err)))
         return status;
-    s->truth = nln_array_zeroed(s->asked->n, sizeof *s->truth);
-    s->index = nln_array_zeroed(base->n, sizeof *s->index);
-    if (!s->truth || !s->index)
-        return nln_error_memory(err);
-    for (size_t i = 0; i < s->asked->n; i++)
-        s->truth[i] = i < base->n ? base->labels[NLN_TRAIN][i] : 1 - s->truth[i - base->n];
+    if ((status = list_labels(s, err)))
+        return status;
     for (size_t i = 0; i < s->lines.n; i++)
         quantified |= is_quantified(nln_exprs_get(&s->lines, i));
     if (!quantified)
         return NLN_OK;
     base->n = 0;
+    base->mass = 0;
     if ((status = find_facts(s, err)))
         return status;
     s->n_kept = s->atoms->n;
@@ -284,11 +310,13 @@ static nln_status draw_instances(nln_request *out, logic_source *s, const int32_
     s->drawn.n = s->drawn.n_nodes = 0;
     s->drawn.atoms = s->atoms;
     if (!NLN_ARRAY_RESERVE(s->drawn_truth, s->truth_room, (size_t)n) ||
-        !NLN_ARRAY_RESERVE(s->drawn_index, s->index_room, (size_t)n))
+        !NLN_ARRAY_RESERVE(s->drawn_index, s->index_room, (size_t)n) ||
+        (s->weight && !NLN_ARRAY_RESERVE(s->drawn_weight, s->weight_room, (size_t)n)))
         return nln_error_memory(err);
     for (int32_t i = 0; !status && i < n; i++) {
         unit u = s->units[units[i]];
-        int entailed = u.line == ENTAILED, value = entailed ? 0 : s->truth[u.line] > 0;
+        int entailed = u.line == ENTAILED, value = 1;
+        real truth = entailed ? 1 : s->truth[u.line];
         nln_expr e = nln_exprs_get(&s->lines, entailed ? 0 : (size_t)u.line);
         s->drawn_index[i] = i;
         if (entailed)
@@ -305,10 +333,13 @@ static nln_status draw_instances(nln_request *out, logic_source *s, const int32_
             status = make_dual(s, err);
             value = !value;
         }
-        s->drawn_truth[i] = (real)value;
+        s->drawn_truth[i] = value ? truth : 1 - truth;
+        if (s->weight)
+            s->drawn_weight[i] = entailed ? 1 : s->weight[u.line];
     }
     out->exprs = &s->drawn;
     out->truth = s->drawn_truth;
+    out->weight = s->weight ? s->drawn_weight : NULL;
     out->index = s->drawn_index;
     return status;
 }
@@ -322,6 +353,7 @@ static nln_status draw(nln_request *out, nln_source *base, const int32_t *units,
     *out = (nln_request){.loss_kind = NLN_LOSS_LABELS,
                          .exprs = s->asked,
                          .truth = s->truth,
+                         .weight = s->weight,
                          .index = s->index,
                          .unit = units,
                          .n = n,
@@ -356,6 +388,8 @@ static void release(nln_source *base)
     nln_free(s->units);
     nln_free(s->known);
     nln_free(s->drawn_truth);
+    nln_free(s->drawn_weight);
+    nln_free(s->weight);
     nln_free(s->drawn_index);
     nln_free(s->truth);
     nln_free(base);

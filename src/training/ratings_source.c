@@ -31,7 +31,7 @@ typedef struct ratings_source {
     uint32_t *at;            /* [base.n] the interaction of each unit ... */
     int32_t *user;           /* ... and its user */
     int32_t *run;            /* [base.n] scratch: the first unit of each run */
-    uint8_t *labels[3];      /* memory of base.labels */
+    uint8_t *labels[3];      /* memory of base.truths */
     nln_literal *literal;    /* [ratings] every interaction; the histories of base.queries are
                               * windows of it */
     nln_liked_items liked;   /* for ranks */
@@ -481,7 +481,7 @@ static nln_status label_split(ratings_source *s, nln_split split, nln_error *err
     size_t most = s->model->method->reads_history ? (size_t)s->config->history : 0;
     nln_queries *queries = &s->base.queries[split];
     s->labels[split] = nln_array_zeroed(size, 1);
-    s->base.labels[split] = s->labels[split];
+    s->base.truths[split] = (nln_truths){.label = s->labels[split]};
     queries->list = nln_array_zeroed(size, sizeof *queries->list);
     if (!s->labels[split] || !queries->list)
         return nln_error_memory(err);

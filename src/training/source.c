@@ -30,8 +30,8 @@ nln_status nln_source_measure_labels(nln_metrics *out, const nln_source *s, cons
     if (!status) {
         for (size_t i = 0; i < n; i++)
             p[i] = nln_sigmoid(p[i]);
-        *out = nln_metrics_binary(p, s->labels[split], n);
-        status = nln_metrics_auc(&out->auc, p, s->labels[split], n, err);
+        *out = nln_metrics_labels(p, s->truths[split], n);
+        status = nln_metrics_labels_auc(&out->auc, p, s->truths[split], n, err);
     }
     nln_free(p);
     return status;

@@ -30,12 +30,13 @@ struct nln_source {
     nln_status (*check)(const nln_source *s, nln_error *err);
     char note[160]; /* one sentence about the units, for the log; may be empty */
     size_t n;       /* units of an epoch */
+    double mass;    /* the sum of their weights; 0: all are 1 */
     nln_loss_kind loss_kind;
     /* What labels are measured on, by split: expressions in normal form, or queries; of a task
      * measured by ranks both are empty. */
     nln_exprs exprs[3];
     nln_queries queries[3];
-    const uint8_t *labels[3];
+    nln_truths truths[3];
 
     /* The request of the given units.  What it points to is valid until the next draw. */
     nln_status (*draw)(nln_request *out, nln_source *s, const int32_t *units, int32_t n,

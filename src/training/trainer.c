@@ -303,7 +303,8 @@ static void begin_epoch(nln_trainer *t)
 static void end_epoch(nln_trainer *t)
 {
     if (t->model->config.fit_noise) /* a step of expectation-maximization */
-        t->learner->noise = fmin(t->flips / (double)t->source->n, 0.49);
+        t->learner->noise =
+            fmin(t->flips / (t->source->mass > 0 ? t->source->mass : (double)t->source->n), 0.49);
     nln_profile_start(&t->profile);
     nln_thread_pool_run_again(t->team, PIECES, flush_piece, t);
     nln_profile_mark(&t->profile, NLN_PHASE_ADAM);

@@ -307,7 +307,7 @@ static nln_status set_up(loop *l, nln_source *source, const nln_options *options
 static nln_status calibrate(loop *l, nln_error *err)
 {
     const nln_source *source = l->trainer.source;
-    const uint8_t *labels = source->labels[NLN_VALID];
+    nln_truths truths = source->truths[NLN_VALID];
     nln_model *model = l->trainer.model;
     const nln_config *c = &model->config;
     size_t n = nln_source_size(source, NLN_VALID);
@@ -318,7 +318,7 @@ static nln_status calibrate(loop *l, nln_error *err)
         status = nln_source_scores(score, source, model, NLN_VALID, err);
         if (!status)
             model->temperature =
-                nln_calibration_temperature(score, labels, n, l->standing.best_noise);
+                nln_calibration_temperature(score, truths, n, l->standing.best_noise);
     }
     if (!status && c->surprises && source->queries[NLN_VALID].n) {
         status = nln_source_scores(score, source, model, NLN_VALID, err);
@@ -327,7 +327,7 @@ static nln_status calibrate(loop *l, nln_error *err)
                 nln_model_surprises(surprise, model, &source->queries[NLN_VALID], c->threads, err);
         if (!status)
             model->carry =
-                nln_calibration_carry(score, surprise, labels, n, l->standing.best_noise);
+                nln_calibration_carry(score, surprise, truths, n, l->standing.best_noise);
     }
     nln_free(score);
     nln_free(surprise);

@@ -36,7 +36,8 @@ says '"task": *"topk"|ndcg'
 printf 'ann\ttea\nbob\tmilk\n' >likes.tsv
 bad 1 'users and items without ratings; give --task' train likes.tsv --out model
 head -5 data/train.tsv >expressions.tsv
-bad 1 'give --task' train expressions.tsv --out model
+run 0 train expressions.tsv $small --out model --json --quiet
+json 'x["options"]["task"] == "logic" and x["train"]["n"] == 3 and x["test"]["n"] == 1'
 bad 1 'nowhere' train nowhere --out model
 
 echo "$n_checks checks"

@@ -54,7 +54,7 @@ static inline nln_data *tiny_set(const char *const texts[3])
     for (int s = 0; s < 3; s++)
         if (*texts[s]) {
             trees_parse(&d->split[s].exprs, d->symbols, texts[s]);
-            nln_labelled_add(&d->split[s], 1, NULL);
+            nln_labelled_add(&d->split[s], 1, 1, NULL);
         }
     return d;
 }

@@ -64,7 +64,7 @@ static nln_data *random_data(nln_random *r, int32_t n_variables, const size_t *s
                 variables[j] = (int32_t)nln_random_below(r, (uint64_t)n_variables);
             nln_labelled *set = &data->split[split];
             assert_int_equal(push_random_expr(&set->exprs, r, variables, n), NLN_OK);
-            assert_int_equal(nln_labelled_add(set, (int)nln_random_below(r, 2), NULL), NLN_OK);
+            assert_int_equal(nln_labelled_add(set, (int)nln_random_below(r, 2), 1, NULL), NLN_OK);
         }
     return data;
 }
@@ -173,10 +173,11 @@ static void malformed_lines_have_a_place(void **state)
         long line, column;
         const char *message;
     } cases[] = {
-        {"train.tsv", "a\tT\na & b\n", 2, 6, "expected a TAB and then T, F, 1, 0, true or false"},
-        {"train.tsv", "\xc3\xa9 & b\tmaybe\n", 1, 7, "true or false after the TAB, not 'maybe'"},
+        {"train.tsv", "a\tT\na & b\n", 2, 6, "expected an expression, a TAB and then T, F"},
+        {"train.tsv", "\xc3\xa9 & b\tmaybe\n", 1, 7,
+         "number between 0 and 1 after the TAB, not 'maybe'"},
         {"train.tsv", "a\t\n", 1, 3, "expected T, F"},
-        {"train.tsv", "a\tT\tT\n", 1, 3, "expected T, F"},
+        {"train.tsv", "a\tT\tT\n", 1, 5, "expected a weight"},
         {"train.tsv", "a\t?\n", 1, 3, "not '?'"},
         {"train.tsv", "a\tT\n\n#\na & & b\tT\n", 4, 5, ""},
         {"valid.tsv", "a &\tT\n", 1, 4, ""},

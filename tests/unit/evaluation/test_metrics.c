@@ -178,6 +178,60 @@ static void auc_refuses_too_many(void **state)
     assert_true(isnan(x) && err.message[0]);
 }
 
+/* ---- soft labels and weights ------------------------------------------------------ */
+
+/* A label of m/4 with the weight w is 4w answers, mw of them true. */
+static void soft_labels_are_many_answers(void **state)
+{
+    (void)state;
+    enum { N = 40, MOST = N * 4 * 3 };
+    nln_random r = nln_random_seed(3, 0);
+    double p[N], all_p[MOST], squares = 0, mass = 0, x = 0;
+    float soft[N], weight[N];
+    uint8_t label[N], all[MOST];
+    size_t n = 0;
+    for (size_t i = 0; i < N; i++) {
+        int m = (int)nln_random_below(&r, 5), w = (int)nln_random_below(&r, 4);
+        p[i] = (double)nln_random_below(&r, 9) / 10 + 0.05; /* with ties */
+        soft[i] = (float)m / 4;
+        weight[i] = (float)w;
+        label[i] = m >= 2;
+        squares += w * (p[i] - m / 4.) * (p[i] - m / 4.);
+        mass += w;
+        for (int k = 0; k < 4 * w; k++) {
+            all_p[n] = p[i];
+            all[n++] = k < m * w;
+        }
+    }
+    nln_truths truths = {label, soft, weight};
+    nln_metrics m = nln_metrics_labels(p, truths, N), twin = nln_metrics_binary(all_p, all, n);
+    assert_int_equal(m.n, N);
+    assert_close(m.accuracy, twin.accuracy);
+    assert_close(m.cross_entropy, twin.cross_entropy);
+    assert_close(m.rmse, sqrt(squares / mass));
+    assert_int_equal(nln_metrics_labels_auc(&x, p, truths, N, NULL), NLN_OK);
+    assert_close(x, auc(all_p, all, n));
+}
+
+/* Without them, and where all weights are 0, which measures nothing. */
+static void plain_labels_stay_plain(void **state)
+{
+    (void)state;
+    static const double p[] = {0.2, 0.7, 0.4, 0.9};
+    static const uint8_t label[] = {0, 1, 1, 1};
+    static const float zero[4] = {0};
+    nln_metrics a = nln_metrics_binary(p, label, 4);
+    nln_metrics b = nln_metrics_labels(p, (nln_truths){.label = label}, 4);
+    double x;
+    assert_true(a.accuracy == b.accuracy && a.rmse == b.rmse && a.cross_entropy == b.cross_entropy);
+    assert_int_equal(nln_metrics_labels_auc(&x, p, (nln_truths){.label = label}, 4, NULL), NLN_OK);
+    assert_true(x == auc(p, label, 4));
+    assert_int_equal(nln_metrics_labels(p, (nln_truths){label, NULL, zero}, 4).n, 0);
+    assert_int_equal(nln_metrics_labels_auc(&x, p, (nln_truths){label, NULL, zero}, 4, NULL),
+                     NLN_OK);
+    assert_true(isnan(x));
+}
+
 /* ---- golden ------------------------------------------------------------------ */
 
 static void as_scikit_learn(void **state)
@@ -207,6 +261,8 @@ int main(void)
         cmocka_unit_test(auc_knows_only_the_order),
         cmocka_unit_test(auc_needs_both_classes),
         cmocka_unit_test(auc_refuses_too_many),
+        cmocka_unit_test(soft_labels_are_many_answers),
+        cmocka_unit_test(plain_labels_stay_plain),
         cmocka_unit_test(as_scikit_learn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static void add(nln_data *data, nln_split split, const char *text, int label)
     assert_int_equal(nln_parse(&set->exprs, &(nln_vocabulary){.variables = data->symbols}, 1, text,
                                strlen(text), NLN_DIALECT_TEXT, NULL),
                      NLN_OK);
-    assert_int_equal(nln_labelled_add(set, label, NULL), NLN_OK);
+    assert_int_equal(nln_labelled_add(set, label, 1, NULL), NLN_OK);
 }
 
 /* The value of each variable in the order of first sight: T, F or ? */

@@ -21,7 +21,7 @@ typedef struct fixture {
     nln_thread_pool *team;
     nln_batch *batch;
     nln_exprs list;
-    real truth[N_EXPRESSIONS];
+    real truth[N_EXPRESSIONS], weight[N_EXPRESSIONS];
     int32_t index[N_EXPRESSIONS];
     uint64_t keys[N_EXPRESSIONS];
     uint8_t refused[N_EXPRESSIONS * N_NEGATIVES];
@@ -77,6 +77,7 @@ static void make_expressions(fixture *f, nln_loss_kind loss_kind)
     }
     for (int i = 0; i < N_EXPRESSIONS; i++) {
         f->truth[i] = i % 5 == 3 ? 0.3 : i % 6 % 2 == 0; /* some in doubt */
+        f->weight[i] = 0.5 + i % 3;                      /* and not all of them count the same */
         f->index[i] = i;
         f->keys[i] = (uint64_t)i / 2;
         f->refused[i * N_NEGATIVES + i % N_NEGATIVES] = i % 4 == 0;
@@ -94,6 +95,7 @@ static void set_up(fixture *f, nln_loss_kind loss_kind, nln_embedding embedding,
     nln_request draw = {.loss_kind = loss_kind,
                         .exprs = &f->list,
                         .truth = f->truth,
+                        .weight = f->weight,
                         .index = f->index,
                         .keys = loss_kind == NLN_LOSS_PAIRS ? f->keys : NULL,
                         .n_candidates = N_NEGATIVES,

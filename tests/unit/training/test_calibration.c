@@ -40,7 +40,8 @@ static void planted_temperatures_are_recovered(void **state)
     static uint8_t labels[N];
     for (size_t i = 0; i < 10; i++) {
         simulate(score, labels, planted[i / 2], noise[i % 2], i);
-        double found = nln_calibration_temperature(score, labels, N, noise[i % 2]);
+        double found =
+            nln_calibration_temperature(score, (nln_truths){.label = labels}, N, noise[i % 2]);
         if (!(fabs(found / planted[i / 2] - 1) < 0.1))
             fail_msg("temperature %g at noise %g found as %g", planted[i / 2], noise[i % 2], found);
     }
@@ -55,7 +56,8 @@ static void one_surprise_is_only_one(void **state)
     simulate(score, labels, 2, 0, 3);
     score[7] = INFINITY;
     labels[7] = 0;
-    assert_true(fabs(nln_calibration_temperature(score, labels, N, 0) / 2 - 1) < 0.1);
+    assert_true(fabs(nln_calibration_temperature(score, (nln_truths){.label = labels}, N, 0) / 2 -
+                     1) < 0.1);
 }
 
 /* Labels that the scores know for certain, and labels against all that they say. */
@@ -70,11 +72,11 @@ static void temperatures_stay_within_bounds(void **state)
         score[i] = labels[i] ? 1 : -1;
         certain[i] = labels[i] ? INFINITY : -INFINITY;
     }
-    assert_true(nln_calibration_temperature(score, labels, N, 0) > 5);
-    assert_true(nln_calibration_temperature(score, flipped, N, 0) < 0.2);
+    assert_true(nln_calibration_temperature(score, (nln_truths){.label = labels}, N, 0) > 5);
+    assert_true(nln_calibration_temperature(score, (nln_truths){.label = flipped}, N, 0) < 0.2);
     for (int i = 0; i < 4; i++) {
-        double found =
-            nln_calibration_temperature(certain, i % 2 ? labels : flipped, N, i / 2 * 0.1);
+        double found = nln_calibration_temperature(
+            certain, (nln_truths){.label = i % 2 ? labels : flipped}, N, i / 2 * 0.1);
         assert_true(found > 0.01 && found < 100);
     }
 }
@@ -93,21 +95,22 @@ static void planted_carries_are_recovered(void **state)
             surprise[i] = 0.5 * nln_random_normal(&r);
             labels[i] = nln_random_uniform(&r) < sigmoid(score[i] + planted[k] * surprise[i]);
         }
-        double found = nln_calibration_carry(score, surprise, labels, N, 0);
+        double found = nln_calibration_carry(score, surprise, (nln_truths){.label = labels}, N, 0);
         if (!(fabs(found - planted[k]) < 0.1 * (1 + planted[k])))
             fail_msg("carry %g found as %g", planted[k], found);
         for (int i = 0; i < N; i++)
             surprise[i] = -surprise[i];
         if (k > 0)
-            assert_true(nln_calibration_carry(score, surprise, labels, N, 0) == 0);
+            assert_true(
+                nln_calibration_carry(score, surprise, (nln_truths){.label = labels}, N, 0) == 0);
     }
 }
 
 static void nothing_to_fit_changes_nothing(void **state)
 {
     (void)state;
-    assert_true(nln_calibration_carry(NULL, NULL, NULL, 0, 0) == 0);
-    assert_true(nln_calibration_temperature(NULL, NULL, 0, 0) == 1);
+    assert_true(nln_calibration_carry(NULL, NULL, (nln_truths){.label = NULL}, 0, 0) == 0);
+    assert_true(nln_calibration_temperature(NULL, (nln_truths){0}, 0, 0) == 1);
 }
 
 /* ---- snapshots ---------------------------------------------------------------------- */

@@ -28,7 +28,7 @@ static nln_data *make_data(void)
     for (int i = 0; i < ROWS; i++) {
         nln_labelled *set = &d->split[rows[i].split];
         trees_parse(&set->exprs, d->symbols, rows[i].text);
-        assert_int_equal(nln_labelled_add(set, rows[i].label, NULL), NLN_OK);
+        assert_int_equal(nln_labelled_add(set, rows[i].label, 1, NULL), NLN_OK);
     }
     return d;
 }
@@ -215,7 +215,7 @@ static void splits_are_measured_by_their_labels(void **state)
         assert_int_equal(f.source->measure(&m, f.source, f.model, (nln_split)split, 1, NULL),
                          NLN_OK);
         assert_int_equal(m.n, n);
-        assert_ptr_equal(f.source->labels[split], f.data->split[split].labels);
+        assert_ptr_equal(f.source->truths[split].label, f.data->split[split].labels);
     }
     close_fixture(&f);
 }

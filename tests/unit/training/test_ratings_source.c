@@ -257,7 +257,7 @@ static void labelled_cases_are_drawn_and_measured(void **state)
                     continue;
                 unit wanted = {u, ratings->item[i], i, nln_ratings_liked(ratings, i)};
                 expect_case(&f.source->queries[s], at, &wanted, 3);
-                assert_int_equal(f.source->labels[s][at++], wanted.liked);
+                assert_int_equal(f.source->truths[s].label[at++], wanted.liked);
             }
         assert_int_equal(f.source->queries[s].n, at);
         assert_int_equal(nln_source_size(f.source, (nln_split)s), at);
@@ -272,7 +272,7 @@ static void expect_truth(const nln_ratings *r, const char *settings, const doubl
     for (int32_t i = 0; i < d.n; i++)
         assert_true(fabs((double)d.truth[i] - wanted[i]) < 1e-6);
     for (size_t i = 0; i < f.source->n; i++) /* what is measured is not */
-        assert_int_equal(f.source->labels[NLN_TRAIN][i], wanted[i] > 0.5);
+        assert_int_equal(f.source->truths[NLN_TRAIN].label[i], wanted[i] > 0.5);
     close_source(&f);
 }
 

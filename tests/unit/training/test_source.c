@@ -36,11 +36,11 @@ static void measures_are_those_of_the_scores(void **state)
         tiny_need(nln_source_measure_labels(&got, source, model, (nln_split)split, 1, &err), &err);
         for (size_t i = 0; i < n; i++)
             score[i] = nln_sigmoid(score[i]);
-        nln_metrics wanted = nln_metrics_binary(score, source->labels[split], n);
+        nln_metrics wanted = nln_metrics_binary(score, source->truths[split].label, n);
         assert_int_equal(got.n, n);
         assert_true(got.accuracy == wanted.accuracy && got.rmse == wanted.rmse);
         assert_true(got.cross_entropy == wanted.cross_entropy);
-        tiny_need(nln_metrics_auc(&wanted.auc, score, source->labels[split], n, &err), &err);
+        tiny_need(nln_metrics_auc(&wanted.auc, score, source->truths[split].label, n, &err), &err);
         assert_true(got.auc == wanted.auc || (isnan(got.auc) && isnan(wanted.auc)));
     }
     source->free(source);

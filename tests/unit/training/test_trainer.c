@@ -143,7 +143,7 @@ static void rare_variables_move_as_by_dense_adam(void **state)
     (void)state;
     nln_data *d = tiny_set((const char *const[]){"a", "", ""});
     trees_parse(&d->split[NLN_TRAIN].exprs, d->symbols, "b");
-    nln_labelled_add(&d->split[NLN_TRAIN], 1, NULL);
+    nln_labelled_add(&d->split[NLN_TRAIN], 1, 1, NULL);
     for (int epochs = 1; epochs <= 5; epochs++) {
         char settings[256];
         int n_matches = 0;
