@@ -90,6 +90,10 @@ static const nln_option evaluate_rows[] = {
      "topk: a file for the ranks of every liked item (TSV)"},
 };
 static const nln_option predict_rows[] = {
+    {"spread", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "also how far the members and orders of the network disagree: their standard deviation"},
+    {"normal-form", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "also the expression as the model computes it"},
     {"strict", NLN_OPTION_FLAG, "false", 0, 0, NULL,
      "stop at the first expression that cannot be read, instead of answering the others"},
 };
@@ -242,6 +246,9 @@ static const cli_command commands[] = {
     {"predict", "MODEL [FILE|-|EXPRESSION]", 1, 2, 0,
      "say how true an expression is, or each of a file",
      {"predict"}, ROWS(predict_rows), cli_predict},
+    {"query", "MODEL FILE|-", 2, 2, 0,
+     "say which unlabelled expressions to label next: bits, probability, spread, expression",
+     {"query"}, NULL, 0, cli_query},
     {"rank", "MODEL QUESTION", 2, 2, 0,
      "list the best entities for the hole of a question such as works_for(ann, ?), and why",
      {NULL}, ROWS(rank_rows), cli_rank},

@@ -57,6 +57,7 @@ int cli_compare(const cli_call *call);
 int cli_rules(const cli_call *call);
 int cli_evaluate(const cli_call *call);
 int cli_predict(const cli_call *call);
+int cli_query(const cli_call *call);
 int cli_rank(const cli_call *call);
 int cli_solve(const cli_call *call);
 int cli_recommend(const cli_call *call);

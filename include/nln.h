@@ -550,6 +550,28 @@ NLN_API nln_status nln_predict_each(double *p, const nln_model *model,
  */
 NLN_API nln_status nln_normal_form(char **text, const nln_model *model, const char *expression,
                                    int dual, nln_error *err);
+/* As nln_predict_each, and in spread[i] the standard deviation of the probability over all that the
+ * mean is taken of: networks, members and random orders (at least 4, unless the options of
+ * "predict" name them).  Neural Logic Networks only. */
+NLN_API nln_status nln_predict_spread(double *p, double *spread, const nln_model *model,
+                                      const char *const *expressions, size_t n,
+                                      const nln_options *options, nln_refused *refused,
+                                      void *context, nln_error *err);
+
+/* An expression that is worth a label. */
+typedef struct nln_query_row {
+    size_t index; /* among those that were given */
+    double p, spread;
+    double value; /* by which it was chosen: see the option `by` */
+} nln_query_row;
+
+/* Chooses which of n unlabelled expressions to label next: rows[0 .. *n_rows - 1], best first, at
+ * most `top` of the options of "query", or NULL.  Expressions that cannot be read are left out.
+ * Neural Logic Networks only. */
+NLN_API nln_status nln_query_choose(nln_query_row *rows, size_t *n_rows, const nln_model *model,
+                                    const char *const *expressions, size_t n,
+                                    const nln_options *options, nln_refused *refused, void *context,
+                                    nln_error *err);
 /* p[i] is the probability of OR(expression, v_i), for every variable v_i, computed as it stands:
  * not by its dual too, as nln_predict does (option duals).  The expression stays whole, as the left
  * operand.  Each call prepares a scorer (see below), which costs more than the

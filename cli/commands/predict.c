@@ -14,7 +14,9 @@
 /* The expressions of a file, their probabilities, and those that were refused. */
 typedef struct answers {
     const cli_lines *lines;
-    double *p; /* [lines->n]; NaN where the expression was refused */
+    double *p;      /* [lines->n]; NaN where the expression was refused */
+    double *spread; /* [lines->n] of --spread, else NULL */
+    char **form;    /* [lines->n] of --normal-form, else NULL */
     size_t n_refused;
     json_t *refused; /* of --json, else NULL */
 } answers;
@@ -53,6 +55,10 @@ static void print_json(const cli_call *call, const answers *a)
         json_t *row = cli_json_object();
         cli_json_put(row, "expression", cli_json_text(a->lines->text[i]));
         cli_json_put(row, "p", cli_json_number(a->p[i]));
+        if (a->spread)
+            cli_json_put(row, "spread", cli_json_number(a->spread[i]));
+        if (a->form)
+            cli_json_put(row, "normal_form", cli_json_text(a->form[i]));
         cli_json_append(predictions, row);
     }
     cli_json_put(object, "predictions", predictions);
@@ -68,12 +74,32 @@ static int ask(answers *a, const cli_call *call, const nln_model *model)
     size_t n = a->lines->n;
     int strict = cli_call_flag(call, "strict");
     nln_status status =
-        strict ? nln_predict_many(a->p, model, texts, n, call->library[0], &err)
-               : nln_predict_each(a->p, model, texts, n, call->library[0], refuse, a, &err);
+        a->spread && !strict ? nln_predict_spread(a->p, a->spread, model, texts, n,
+                                                  call->library[0], refuse, a, &err)
+        : strict             ? nln_predict_many(a->p, model, texts, n, call->library[0], &err)
+                 : nln_predict_each(a->p, model, texts, n, call->library[0], refuse, a, &err);
 
     if (status && strict && err.line >= 1 && (size_t)err.line <= n)
         place(&err, a->lines, (size_t)err.line - 1);
+    if (!status && strict && a->spread)
+        status = nln_predict_spread(a->p, a->spread, model, texts, n, call->library[0], NULL, NULL,
+                                    &err);
+    for (size_t i = 0; !status && a->form && i < n; i++)
+        if (!isnan(a->p[i]))
+            status = nln_normal_form(&a->form[i], model, texts[i], 0, &err);
     return status ? cli_message_error(&err) : CLI_OK;
+}
+
+/* p, the spread, the expression, its normal form: each that was asked for. */
+static void print_row(const answers *a, size_t i)
+{
+    printf("%.6f\t", a->p[i]);
+    if (a->spread)
+        printf("%.6f\t", a->spread[i]);
+    printf("%s", a->lines->text[i]);
+    if (a->form)
+        printf("\t%s", a->form[i]);
+    putchar('\n');
 }
 
 static int predict(const cli_call *call, const nln_model *model, const cli_lines *lines)
@@ -81,13 +107,23 @@ static int predict(const cli_call *call, const nln_model *model, const cli_lines
     int as_json = cli_call_flag(call, "json");
     answers a = {.lines = lines, .p = cli_memory_resize(NULL, lines->n, sizeof *a.p)};
 
+    if (cli_call_flag(call, "spread"))
+        a.spread = cli_memory_resize(NULL, lines->n, sizeof *a.spread);
+    if (cli_call_flag(call, "normal-form"))
+        a.form = cli_memory_resize(NULL, lines->n, sizeof *a.form);
+    for (size_t i = 0; a.form && i < lines->n; i++)
+        a.form[i] = NULL;
     a.refused = as_json ? cli_json_array() : NULL;
     int code = ask(&a, call, model);
     if (!code && as_json)
         print_json(call, &a);
     for (size_t i = 0; !code && !as_json && i < lines->n; i++)
         if (!isnan(a.p[i]))
-            printf("%.6f\t%s\n", a.p[i], lines->text[i]);
+            print_row(&a, i);
+    for (size_t i = 0; a.form && i < lines->n; i++)
+        nln_free(a.form[i]);
+    free(a.form);
+    free(a.spread);
     free(a.p);
     json_decref(a.refused);
     return code ? code : a.n_refused ? CLI_FAILED : CLI_OK;

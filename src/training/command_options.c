@@ -108,6 +108,17 @@ static const nln_option predict[] = {
      "take every variable as it is solved, without its doubt"},
 };
 
+static const nln_option query[] = {
+    {"top", NLN_OPTION_INT, "10", 1, 100000000, NULL, "expressions to choose; -k is short for it"},
+    {"by", NLN_OPTION_CHOICE, "entropy", 0, 0, "entropy|disagreement",
+     "the bits that the label will tell, or how much of them is doubt between the members and "
+     "orders of the model"},
+    {"variety", NLN_OPTION_REAL, "1", 0, 100, NULL,
+     "how much a variable loses worth by each chosen expression that has it; 0 means nothing"},
+    {"orders", NLN_OPTION_INT, "0", 0, 1024, NULL,
+     "average over this many random orders; 0 means what the model was trained with, at least 4"},
+};
+
 static const nln_option exact[] = {
     {"sweeps", NLN_OPTION_INT, "30", 1, 100000, NULL, "most sweeps of belief propagation"},
     {"damping", NLN_OPTION_REAL, "0.5", 0, 0.99, NULL, "share of the old message that is kept"},
@@ -166,6 +177,7 @@ static const struct {
     TABLE("triples", triples),
     TABLE("rules", rules),
     TABLE("predict", predict),
+    TABLE("query", query),
     TABLE("exact", exact),
     TABLE("sat", sat),
     TABLE("tsne", tsne),

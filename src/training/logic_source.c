@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/memory.h"
@@ -47,7 +48,9 @@ typedef struct logic_source {
     int32_t *drawn_index; /* and 0, 1, 2, ... */
     size_t units_room, truth_room, weight_room, index_room;
     nln_grounding grounding;
-    int duals; /* half of the units are drawn as their duals */
+    int duals;            /* half of the units are drawn as their duals */
+    nln_labelled kept[3]; /* labels without those of expressions that are left out; else empty */
+    size_t n_left_out;
 } logic_source;
 
 static uint64_t fingerprint(const nln_source *base)
@@ -110,7 +113,7 @@ enum { INSTANCES_OF_AN_AND = 16 };
 static nln_status list_units(logic_source *s, nln_error *err)
 {
     nln_status status = NLN_OK;
-    const uint8_t *label = s->data->split[NLN_TRAIN].labels;
+    const uint8_t *label = s->base.truths[NLN_TRAIN].label;
     for (size_t i = 0; !status && i < s->lines.n; i++) {
         nln_expr e = nln_exprs_get(&s->lines, i);
         size_t parts = is_quantified(e) && label[i] ? nln_ground_parts(&s->grounding, e) : 1;
@@ -148,22 +151,70 @@ static void note_instances(logic_source *s)
              n, all == NLN_COUNT_MOST ? "at least " : "", all, (int)s->grounding.n_entities, taken);
 }
 
-/* The expressions of a split as they are measured. */
+/* The labels of the lines that are not left out. */
+static nln_status keep_labels(logic_source *s, nln_split split, const uint8_t *left_out,
+                              nln_error *err)
+{
+    const nln_labelled *set = &s->data->split[split];
+    nln_truths all = nln_labelled_truths(set);
+    nln_labelled *kept = &s->kept[split];
+    nln_status status = NLN_OK;
+    for (size_t i = 0; !status && i < set->exprs.n; i++) {
+        if (left_out[i])
+            continue;
+        kept->exprs.n++; /* labels alone */
+        status = nln_labelled_add(kept, nln_truths_label(&all, i), nln_truths_weight(&all, i), err);
+    }
+    kept->exprs.n = 0;
+    s->base.truths[split] = nln_labelled_truths(kept);
+    return status;
+}
+
+/* Notes an expression that has no form within the limit; the first of them is named. */
+static void leave_out(logic_source *s, nln_split split, size_t i, nln_error *reason)
+{
+    nln_data_place(reason, split, i);
+    if (s->n_left_out++ == 0)
+        snprintf(s->base.note, sizeof s->base.note, "left out: %.120s", reason->message);
+}
+
+/* The expressions of a split as they are measured.  One that has no form within the limit of
+ * clauses is left out. */
 static nln_status read_split(logic_source *s, nln_model *model, nln_split split, nln_error *err)
 {
     const nln_exprs *list = &s->data->split[split].exprs;
     nln_exprs *out = &s->base.exprs[split];
-    nln_status status = NLN_OK;
+    uint8_t *left_out = nln_array_zeroed(list->n, 1);
+    size_t before = s->n_left_out;
+    nln_status status = left_out ? NLN_OK : nln_error_memory(err);
     s->base.truths[split] = nln_labelled_truths(&s->data->split[split]);
     for (size_t i = 0; !status && i < list->n; i++) {
         nln_expr e = nln_exprs_get(list, i);
-        status = nln_model_ground(out, model, s->atoms, e, err);
-        if (!status && model->relations && split == NLN_TRAIN)
-            status = nln_model_prenex(&s->lines, model, s->atoms, e, err);
-        if (status)
-            nln_data_place(err, split, i);
+        nln_error reason = {0};
+        nln_status read = nln_model_ground(out, model, s->atoms, e, &reason);
+        left_out[i] = read == NLN_LIMIT;
+        if (left_out[i])
+            leave_out(s, split, i, &reason);
+        else if (!read && model->relations && split == NLN_TRAIN)
+            read = nln_model_prenex(&s->lines, model, s->atoms, e, &reason);
+        if (!left_out[i] && (status = read)) {
+            nln_data_place(&reason, split, i);
+            if (err)
+                *err = reason;
+        }
     }
+    if (!status && s->n_left_out > before)
+        status = keep_labels(s, split, left_out, err);
+    nln_free(left_out);
     return status;
+}
+
+/* How many others are left out besides the first. */
+static void note_left_out(logic_source *s)
+{
+    size_t n = strlen(s->base.note);
+    if (s->n_left_out > 1)
+        snprintf(s->base.note + n, sizeof s->base.note - n, "; and %zu others", s->n_left_out - 1);
 }
 
 /* The labels of all that is asked, with those of the duals. */
@@ -202,6 +253,7 @@ static nln_status open(nln_source *base, nln_model *model, nln_error *err)
     if (status)
         return status;
     int quantified = 0;
+    note_left_out(s);
     base->n = base->exprs[NLN_TRAIN].n;
     model->longest = 0;
     for (size_t i = 0; i < base->n; i++) {
@@ -377,8 +429,10 @@ static void count(int32_t *frequency, const nln_source *base)
 static void release(nln_source *base)
 {
     logic_source *s = (logic_source *)base;
-    for (int split = 0; split < 3; split++)
+    for (int split = 0; split < 3; split++) {
         nln_exprs_free(&base->exprs[split]);
+        nln_labelled_free(&s->kept[split]);
+    }
     nln_exprs_free(&s->both);
     nln_free(s->index);
     nln_exprs_free(&s->lines);

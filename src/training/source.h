@@ -28,9 +28,9 @@ struct nln_source {
     nln_status (*open)(nln_source *s, nln_model *model, nln_error *err);
     /* Whether the task can be learned from data that have units; NULL: always. */
     nln_status (*check)(const nln_source *s, nln_error *err);
-    char note[160]; /* one sentence about the units, for the log; may be empty */
-    size_t n;       /* units of an epoch */
-    double mass;    /* the sum of their weights; 0: all are 1 */
+    char note[NLN_NOTE_ROOM]; /* one sentence about the units, for the log; may be empty */
+    size_t n;                 /* units of an epoch */
+    double mass;              /* the sum of their weights; 0: all are 1 */
     nln_loss_kind loss_kind;
     /* What labels are measured on, by split: expressions in normal form, or queries; of a task
      * measured by ranks both are empty. */

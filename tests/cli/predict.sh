@@ -29,6 +29,12 @@ run 0 train published --epochs 1 --quiet --out model5
 run 0 predict model5 published/test.csv
 says '^[01]\.[0-9]+	~1&2\|3$'
 
+# The spread, and what the model sees.
+run 0 predict model "$name & $name | !$name & $name" --spread --normal-form
+says "^[01]\.[0-9]+	0\.[0-9]+	.*	$name\$"
+run 0 predict model expressions --spread --normal-form --json
+json 'all(0 <= r["spread"] <= 0.5 and r["normal_form"] for r in x["predictions"])'
+
 # A line that cannot be read costs only itself, unless --strict.
 printf '%s\n%s &\n%s | nobody\n!%s\n' "$name" "$name" "$name" "$name" >mixed
 run 1 predict model mixed

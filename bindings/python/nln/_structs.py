@@ -49,6 +49,10 @@ class RatingRule(Structure):
                 ("lift", c_double)]
 
 
+class QueryRow(Structure):
+    _fields_ = [("index", c_size_t), ("p", c_double), ("spread", c_double), ("value", c_double)]
+
+
 class LinkRanking(Structure):
     _fields_ = [("n", c_size_t), ("mrr", c_double), ("heads", c_double), ("tails", c_double),
                 ("hits", c_double * 3), ("mean_rank", c_double), ("unseen", c_size_t)]
@@ -221,6 +225,7 @@ by_name: dict[str, type[Structure]] = {
     "nln_link_reason": LinkReason,
     "nln_link_ranking": LinkRanking,
     "nln_found_rule": FoundRule,
+    "nln_query_row": QueryRow,
     "nln_rating_rule": RatingRule,
     "nln_metrics": Metrics,
     "nln_progress": Progress,

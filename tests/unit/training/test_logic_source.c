@@ -158,6 +158,38 @@ static void too_large_an_expression_takes_another_form(void **state)
     nln_data_free(data);
 }
 
+/* What has no form within the limit is left out with its label, and told. */
+static void what_has_no_form_is_left_out(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"a", "a xor b xor c xor d xor e xor f xor g xor h", "!b",
+                                        "c xor d xor a xor b xor e xor f xor g xor h", "c"};
+    static const double labels[] = {1, 0, 0.25, 0, 1}, weights[] = {1, 2, 3, 4, 5};
+    nln_options *o = tiny_options("train", "dimension=6 duals=false clause-limit=4");
+    nln_data *data = NULL;
+    nln_source *source = NULL;
+    nln_model *model = NULL;
+    nln_error err = {0};
+    tiny_need(nln_data_create(&data, &err), &err);
+    tiny_need(nln_data_add_weighted(data, NLN_TRAIN, lines, labels, weights, 5, &err), &err);
+    tiny_need(nln_source_of_expressions(&source, data, &err), &err);
+    tiny_need(nln_model_create_for(&model, source->names, 0, o, &err), &err);
+    tiny_need(source->open(source, model, &err), &err);
+    assert_int_equal(source->n, 3);
+    assert_int_equal(source->exprs[NLN_TRAIN].n, 3);
+    assert_true(source->mass == 9);
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(nln_truths_label(&source->truths[NLN_TRAIN], i) == labels[2 * i]);
+        assert_true(nln_truths_weight(&source->truths[NLN_TRAIN], i) == weights[2 * i]);
+    }
+    assert_non_null(strstr(source->note, "left out: expression 2 of train: "));
+    assert_non_null(strstr(source->note, "; and 1 others"));
+    source->free(source);
+    nln_model_free(model);
+    nln_options_free(o);
+    nln_data_free(data);
+}
+
 /* A true forall is a unit for each instance; what a batch draws has no quantifier, and only ground
  * atoms of known entities. */
 static void quantified_lines_are_grounded(void **state)
@@ -227,6 +259,7 @@ int main(void)
         cmocka_unit_test(half_of_the_units_are_duals),
         cmocka_unit_test(every_occurrence_is_counted),
         cmocka_unit_test(too_large_an_expression_takes_another_form),
+        cmocka_unit_test(what_has_no_form_is_left_out),
         cmocka_unit_test(quantified_lines_are_grounded),
         cmocka_unit_test(splits_are_measured_by_their_labels),
     };
