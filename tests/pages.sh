@@ -63,7 +63,7 @@ sed 's/ .*//' verbs | sort -u >firsts
 completes ''
 grep -vx -e help -e '--.*' out | sort | cmp -s - firsts || fail "bash offers other verbs"
 gives 'train' tra
-gives 'logic ratings' generate ''
+gives 'logic ratings facts' generate ''
 gives 'predict' help predi
 gives 'ratings' help generate r
 gives '--epochs' train data --epo
