@@ -7,7 +7,7 @@ The model of the time of a batch on P hosts, each with one rank and one thread, 
     T(P) = fixed * max(1, P / cores) + shared / min(P, cores) + levels(P) * latency
            + bytes(P) * (1 / rate + handling * max(1, P / cores))
 
-fixed is what every rank does (plans, updates), shared what is divided, both of one rank alone; bytes(P)
+fixed is what every rank does (updates), shared what is divided, both of one rank alone; bytes(P)
 is what a rank sends: on each level of the tree the modules, and the rows that the shards below it touch,
 V (1 - exp(-k s)) for a share s of the batch.  On hosts of their own there are as many cores as hosts.
 latency and handling are fitted to two hosts with networks of three sizes; four hosts are then predicted
@@ -35,7 +35,7 @@ def run(program, hosts, size, folder, passes):
     report = json.loads(done.stdout)
     batches = math.ceil(report["expressions"] / report["options"]["batch"])
     return {"seconds": report["seconds_per_epoch"] / batches,
-            "fixed": report["share_plan"] + report["share_adam"],
+            "fixed": report["share_adam"],
             "bytes": report["sent_bytes_per_batch"] or 0}
 
 

@@ -96,6 +96,12 @@ void nln_communicator_exchange(const nln_message *send, int n_send, const nln_me
         job.counts.bytes_sent += (double)send[i].n;
 }
 
+/* Without memory for the table of parts the job cannot go on. */
+static void end_without_memory(void)
+{
+    nln_cluster_abort(nln_memory_shortage());
+}
+
 /* From rank 0 to 1, from 0 and 1 to 2 and 3, and so on. */
 void nln_communicator_broadcast(void *data, size_t n)
 {
@@ -123,10 +129,29 @@ void nln_communicator_gather_parts(void *all, const size_t *first, size_t size)
     nln_communicator_broadcast(all, first[n_ranks] * size);
 }
 
-/* Without memory for the table of parts the job cannot go on. */
-static void end_without_memory(void)
+void nln_communicator_gather_directly(void *all, const size_t *first, size_t size)
 {
-    nln_cluster_abort(nln_memory_shortage());
+    char *bytes = all;
+    size_t me = (size_t)nln_communicator_rank(), n_ranks = (size_t)nln_communicator_size();
+    int n_send = 0, n_receive = 0;
+    if (n_ranks == 1)
+        return;
+    nln_message *send = nln_array_zeroed(2 * n_ranks, sizeof *send), *receive = send + n_ranks;
+    if (!send) {
+        end_without_memory();
+        return;
+    }
+    for (size_t r = 0; r < n_ranks; r++) {
+        size_t theirs = (first[r + 1] - first[r]) * size, mine = (first[me + 1] - first[me]) * size;
+        if (r == me)
+            continue;
+        if (theirs)
+            receive[n_receive++] = (nln_message){(int)r, bytes + first[r] * size, theirs};
+        if (mine)
+            send[n_send++] = (nln_message){(int)r, bytes + first[me] * size, mine};
+    }
+    nln_communicator_exchange(send, n_send, receive, n_receive);
+    nln_free(send);
 }
 
 void nln_communicator_gather(void *all, const void *mine, size_t n)

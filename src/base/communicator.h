@@ -65,6 +65,8 @@ void nln_communicator_broadcast(void *data, size_t n);
 void nln_communicator_gather(void *all, const void *mine, size_t n);
 /* The same of ranks that have part [first[r], first[r + 1]) of `all`, in items of `size` bytes. */
 void nln_communicator_gather_parts(void *all, const size_t *first, size_t size);
+/* The same, of parts that are small: every rank sends its own to all others. */
+void nln_communicator_gather_directly(void *all, const size_t *first, size_t size);
 /* Whether any rank says so. */
 int nln_communicator_any(int says);
 

@@ -170,7 +170,7 @@ static void add_network(nln_loss *sum, nln_network_learner *l, int network, uint
     part[0].gradient = batch->dmodules;
     for (int i = 1; i < l->n_each; i++)
         part[i].gradient = gradient_of(&part[i], l->model->net[network], batch);
-    for (int i = 0; i < batch->n_shards; i++)
+    for (int i = batch->owners.first; i < batch->owners.last; i++)
         add_cost(l, batch->shard[i].plan, batch->shard[i].law);
     sum->data += loss.data;
     sum->laws += loss.laws;

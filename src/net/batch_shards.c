@@ -56,6 +56,7 @@ void nln_batch_free(nln_batch *b)
     nln_free(b->dentity);
     nln_free(b->dpredicate);
     nln_shard_exchange_free(&b->exchange);
+    nln_shard_outlines_free(&b->outlines);
     nln_free(b->shard);
     nln_free(b->workspace);
     nln_free(b->count);
@@ -102,18 +103,18 @@ static void release_workspace(nln_thread_workspace *own)
     atomic_flag_clear_explicit(&own->busy, memory_order_release);
 }
 
-/* Any thread may get any shard. */
+/* Any thread may get any shard of this rank. */
 static nln_status fit_workspaces(nln_batch *b, nln_loss_kind loss_kind, nln_error *err)
 {
     int32_t n_rows = 0;
     nln_status status = NLN_OK;
-    for (int i = 0; i < b->n_shards; i++)
+    for (int i = b->owners.first; i < b->owners.last; i++)
         if (b->shard[i].plan->n_rows > n_rows)
             n_rows = b->shard[i].plan->n_rows;
     for (int i = 0; !status && i < least(b->n_workspaces, b->n_shards); i++) {
         nln_thread_workspace *own = &b->workspace[i];
         status = nln_workspace_fit(own->work, n_rows, err);
-        for (int j = 0; !status && j < b->n_shards; j++)
+        for (int j = b->owners.first; !status && j < b->owners.last; j++)
             status = nln_atom_workspace_fit(&own->work->atoms, b->net, b->shard[j].plan, err);
         if (!status && b->sharing)
             status = nln_workspace_fit_projections(own->work, n_rows, err);
@@ -121,7 +122,7 @@ static nln_status fit_workspaces(nln_batch *b, nln_loss_kind loss_kind, nln_erro
             continue;
         if (!own->softmax)
             status = nln_softmax_create(&own->softmax, b->net, err);
-        for (int j = 0; !status && j < b->n_shards; j++)
+        for (int j = b->owners.first; !status && j < b->owners.last; j++)
             status = nln_softmax_fit(own->softmax, b->shard[j].request.n,
                                      b->shard[j].request.n_candidates, err);
     }
@@ -211,11 +212,12 @@ static nln_status plan_shard(nln_shard *s, const planning *p, int i)
     return status;
 }
 
-static void plan_step(void *context, int i)
+static void plan_step(void *context, int step)
 {
     const planning *p = context;
+    int i = p->batch->owners.first + step;
     nln_shard *s = &p->batch->shard[i];
-    nln_thread_workspace *own = acquire_workspace(p->batch, i);
+    nln_thread_workspace *own = acquire_workspace(p->batch, step);
     nln_profile_start(&own->work->profile);
     s->status = plan_shard(s, p, i);
     nln_profile_mark(&own->work->profile, NLN_PHASE_PLAN);
@@ -274,6 +276,30 @@ static nln_status list_relations(nln_batch *b, nln_error *err)
     return NLN_OK;
 }
 
+/* This rank's shards; of those of the others it gets an outline. */
+static nln_status plan_shards(nln_batch *b, const planning *p, nln_error *err)
+{
+    const nln_plan *plan[NLN_MOST_SHARDS];
+    nln_shard_owners_assign(&b->owners, NULL, b->n_shards);
+    nln_thread_pool_run(b->pool, b->owners.last - b->owners.first, plan_step, (void *)p);
+    for (int i = b->owners.first; i < b->owners.last; i++) {
+        if (b->shard[i].status) {
+            if (err)
+                *err = b->shard[i].err;
+            return b->shard[i].status;
+        }
+        plan[i] = b->shard[i].plan;
+    }
+    if (!b->owners.shared)
+        return NLN_OK;
+    nln_status status = nln_shard_outlines_share(&b->outlines, plan, &b->owners, err);
+    for (int i = 0; !status && i < b->n_shards; i++)
+        b->shard[i].plan = plan[i];
+    if (!status && b->owners.first > 0) /* the sums of blocks end in its gradient */
+        status = nln_shard_gradient_fit(&b->shard[0].gradient, b->net, b->shard[0].plan, err);
+    return status;
+}
+
 nln_status nln_batch_plan(nln_batch *b, const nln_request *request,
                           const nln_batch_settings *settings, nln_error *err)
 {
@@ -282,14 +308,9 @@ nln_status nln_batch_plan(nln_batch *b, const nln_request *request,
         return status;
     b->n_units = (double)request->n * settings->members;
     b->sharing = settings->sharing;
-    nln_thread_pool_run(b->pool, b->n_shards, plan_step, &(planning){b, request, settings});
-    for (int i = 0; i < b->n_shards; i++)
-        if (b->shard[i].status) {
-            if (err)
-                *err = b->shard[i].err;
-            return b->shard[i].status;
-        }
-    status = fit_workspaces(b, request->loss_kind, err);
+    status = plan_shards(b, &(planning){b, request, settings}, err);
+    if (!status)
+        status = fit_workspaces(b, request->loss_kind, err);
     if (!status)
         status = list_variables(b, err);
     return status ? status : list_relations(b, err);
@@ -384,7 +405,6 @@ static int order_shards(computing *c)
     for (int i = 0; i < b->n_shards; i++)
         cost[i] =
             8 * (int64_t)b->shard[i].plan->n_rows + (int64_t)(27 * laws * b->shard[i].n_under_laws);
-    nln_shard_owners_assign(&b->owners, cost, b->n_shards);
     for (int i = b->owners.first; i < b->owners.last; i++) {
         int at = n++;
         for (; at > 0 && cost[c->order[at - 1]] < cost[i]; at--)

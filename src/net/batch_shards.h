@@ -11,11 +11,12 @@
 #include <stdatomic.h>
 
 #include "net/objective.h"
+#include "net/shard_outline.h"
 #include "net/shard_sum.h"
 
 typedef struct nln_shard {
     nln_planner *planner;
-    const nln_plan *plan; /* of the current batch */
+    const nln_plan *plan; /* of the current batch; an outline, if another rank computes it */
     nln_shard_gradient gradient;
     nln_law_counts law;   /* of its rows under the laws */
     nln_request request;  /* its units */
@@ -70,6 +71,7 @@ typedef struct nln_batch {
     nln_loss loss[NLN_MOST_SHARDS];
     nln_shard_owners owners; /* which rank computes which shard */
     nln_shard_exchange exchange;
+    nln_shard_outlines outlines;
 
     size_t shard_room, count_room, negated_room, literal_room[2], dlogit_room, dvector_room;
     size_t dentity_room, dpredicate_room;

@@ -4,8 +4,8 @@
  * shard_rows.h: a node whose shards one rank has is summed there alone; where the two halves of a
  * node are on different ranks, these exchange their sums, and afterwards every rank that has a part
  * of the node knows the sum of the node.  With 2^k ranks that takes k exchanges.  Of a table only
- * the rows that a node touches travel, and without their numbers: every rank plans all shards, so
- * it knows them. */
+ * the rows that a node touches travel, and without their numbers, which every rank
+ * knows from the outlines of the shards (shard_outline.h). */
 #ifndef NLN_NET_SHARD_EXCHANGE_H
 #define NLN_NET_SHARD_EXCHANGE_H
 
