@@ -74,6 +74,17 @@ size_t nln_expr_literals(nln_expr e)
     return n;
 }
 
+size_t nln_expr_widest(nln_expr e)
+{
+    size_t most = 1;
+    for (int32_t i = 0; i < e.n_nodes; i++) {
+        int is_join = e.nodes[i].op == NLN_OP_AND || e.nodes[i].op == NLN_OP_OR;
+        if (is_join && (size_t)e.nodes[i].arg > most)
+            most = (size_t)e.nodes[i].arg;
+    }
+    return most;
+}
+
 int32_t nln_node_arity(nln_node node)
 {
     static const int8_t arity[] = {

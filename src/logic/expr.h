@@ -63,6 +63,8 @@ nln_status nln_exprs_append(nln_exprs *list, nln_expr e, nln_error *err);
 
 /* The number of variables of an expression, repetitions counted. */
 size_t nln_expr_literals(nln_expr e);
+/* The operands of its AND or OR that has most; 1 without any. */
+size_t nln_expr_widest(nln_expr e);
 
 /* The number of operands that the node pops. */
 int32_t nln_node_arity(nln_node node);

@@ -41,6 +41,7 @@ struct nln_model {
     int has_record;                /* ... if that is known */
     double temperature;            /* scores are multiplied by it: 1 until calibrated */
     double longest; /* literals of the longest expression of its training; 0: not known */
+    double widest;  /* operands of the widest AND or OR of its training; 0: not known */
     double carry;   /* how much of a user's surprises is added then: 0 until calibrated */
 };
 

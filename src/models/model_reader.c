@@ -604,6 +604,7 @@ nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
         (status = read_record(model, file, path, err)) ||
         (status = read_number(&model->carry, file, "carry", 1, path, err)) ||
         (status = read_number(&model->longest, file, "longest", 1, path, err)) ||
+        (status = read_number(&model->widest, file, "widest", 1, path, err)) ||
         (status = copy_tensors(model, file, path, err)) ||
         (status = read_rules(&model->rules, file, nln_model_variables(model), path, err)) ||
         (status =

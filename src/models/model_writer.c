@@ -242,10 +242,11 @@ nln_status nln_modelfile_write(const nln_model *model, const char *path, const n
 {
     parts p = {.options = options_as_json(model->options)};
     char temperature[NLN_NUMBER_ROOM], carry[NLN_NUMBER_ROOM], by_rules[NLN_NUMBER_ROOM];
-    char longest[NLN_NUMBER_ROOM];
+    char longest[NLN_NUMBER_ROOM], widest[NLN_NUMBER_ROOM];
     nln_number_print(temperature, model->temperature);
     nln_number_print(carry, model->carry);
     nln_number_print(longest, model->longest);
+    nln_number_print(widest, model->widest);
     p.n_tensors = list_tensors(p.tensors, model);
     add_metadata(&p, "kind", NLN_MODELFILE_KIND);
     add_metadata(&p, "version", nln_version());
@@ -270,6 +271,8 @@ nln_status nln_modelfile_write(const nln_model *model, const char *path, const n
     }
     if (model->longest > 0)
         add_metadata(&p, "longest", longest);
+    if (model->widest > 0)
+        add_metadata(&p, "widest", widest);
     if (training)
         add_metadata(&p, "training", training);
     for (size_t i = 0; i < n_more; i++)

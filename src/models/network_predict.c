@@ -218,11 +218,14 @@ nln_status nln_network_measure(nln_cost *cost, nln_profile *profile, double *sco
 
 /* ---- expressions of any length --------------------------------------------------------------- */
 
-/* Longer than those of training; where there are but variables, and these are on the arc. */
+/* Has more literals, or an AND or OR of more operands, than any expression of training; where there
+ * are but variables, and these are on the arc. */
 static int is_long(const nln_model *m, const nln_exprs *list, nln_expr e)
 {
-    return m->longest > 0 && !list->atoms && nln_embedding_is_arc(m->net[0]->embedding) &&
-           (double)nln_expr_literals(e) > m->longest;
+    if (!(m->longest > 0) || list->atoms || !nln_embedding_is_arc(m->net[0]->embedding))
+        return 0;
+    return (double)nln_expr_literals(e) > m->longest ||
+           (m->widest > 0 && (double)nln_expr_widest(e) > m->widest);
 }
 
 /* The scores of a list whose expressions are computed in one way if they are long or `hard`, and

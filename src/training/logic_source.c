@@ -255,10 +255,12 @@ static nln_status open(nln_source *base, nln_model *model, nln_error *err)
     int quantified = 0;
     note_left_out(s);
     base->n = base->exprs[NLN_TRAIN].n;
-    model->longest = 0;
+    model->longest = model->widest = 0;
     for (size_t i = 0; i < base->n; i++) {
-        double n = (double)nln_expr_literals(nln_exprs_get(&base->exprs[NLN_TRAIN], i));
+        nln_expr e = nln_exprs_get(&base->exprs[NLN_TRAIN], i);
+        double n = (double)nln_expr_literals(e), width = (double)nln_expr_widest(e);
         model->longest = fmax(model->longest, fmin(n, NLN_MODEL_MOST_LONGEST));
+        model->widest = fmax(model->widest, fmin(width, NLN_MODEL_MOST_LONGEST));
     }
     s->asked = &base->exprs[NLN_TRAIN];
     s->duals = model->config.duals;

@@ -314,6 +314,30 @@ static void long_expressions_follow_the_votes(void **state)
     nln_data_free(many);
 }
 
+/* So does an AND of more literals than any of training, in an expression that is not longer. */
+static void wide_expressions_follow_the_votes(void **state)
+{
+    (void)state;
+    nln_model *m = tiny_model(N_VARIABLES, "dimension=6 normal-form=nnf members=3");
+    nln_random random = nln_random_seed(8, 0);
+    nln_model_draw(m, &random);
+    m->longest = 10;
+    double votes[2], each[2], unknown;
+    static const char *const texts[2] = {"x0 & x1 & !x2 & !x3", "x0 & x1 | !x2 & !x3"};
+    for (int i = 0; i < 2; i++) {
+        m->widest = 3;
+        assert_int_equal(nln_predict(&votes[i], m, texts[i], NULL), NLN_OK);
+        m->widest = 4;
+        assert_int_equal(nln_predict(&each[i], m, texts[i], NULL), NLN_OK);
+        m->widest = 0; /* of a model that was trained before this was kept */
+        assert_int_equal(nln_predict(&unknown, m, texts[i], NULL), NLN_OK);
+        assert_true(unknown == each[i]);
+    }
+    assert_true(votes[0] != each[0]);
+    assert_true(votes[1] == each[1]);
+    nln_model_free(m);
+}
+
 /* A network whose numbers overflow has no answer. */
 static void overflow_is_no_answer(void **state)
 {
@@ -373,6 +397,7 @@ int main(void)
         cmocka_unit_test(overflow_is_no_answer),
         cmocka_unit_test(negations_add_up_to_one),
         cmocka_unit_test(long_expressions_follow_the_votes),
+        cmocka_unit_test(wide_expressions_follow_the_votes),
         cmocka_unit_test(solving_asks_for_each_variable),
         cmocka_unit_test(the_logician_is_solved),
     };

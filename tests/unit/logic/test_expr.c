@@ -87,6 +87,34 @@ static void compares_node_for_node(void **state)
     nln_symbols_free(s);
 }
 
+/* (text, variables with repetitions, operands of the widest AND or OR). */
+static void measures_lengths_and_widths(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t literals, widest;
+    } cases[] = {
+        {"a", 1, 1},
+        {"!a", 1, 1},
+        {"a -> b", 2, 1},
+        {"a & !b & a | c", 4, 3},
+        {"a | b & c | d | e", 5, 4},
+        {"(a | b | c) & (a xor b)", 5, 3},
+    };
+    nln_symbols *symbols = nln_symbols_create();
+    nln_exprs list = {0};
+    assert_non_null(symbols);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        trees_parse(&list, symbols, cases[i].text);
+        nln_expr e = nln_exprs_get(&list, list.n - 1);
+        assert_int_equal(nln_expr_literals(e), cases[i].literals);
+        assert_int_equal(nln_expr_widest(e), cases[i].widest);
+    }
+    nln_exprs_free(&list);
+    nln_symbols_free(symbols);
+}
+
 static void drops_only_what_is_unfinished(void **state)
 {
     (void)state;
@@ -115,6 +143,7 @@ int main(void)
         cmocka_unit_test(evaluates_by_the_definition),
         cmocka_unit_test(follows_the_truth_tables),
         cmocka_unit_test(compares_node_for_node),
+        cmocka_unit_test(measures_lengths_and_widths),
         cmocka_unit_test(drops_only_what_is_unfinished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

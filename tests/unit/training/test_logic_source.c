@@ -121,6 +121,7 @@ static void half_of_the_units_are_duals(void **state)
     for (int i = 0; i < UNITS; i++)
         assert_in_range(n_duals[i], KEYS / 2 - 150, KEYS / 2 + 150);
     assert_true(f.model->longest == 3);
+    assert_true(f.model->widest == 3);
     nln_exprs_free(&wanted);
     close_fixture(&f);
 }
