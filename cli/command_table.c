@@ -84,6 +84,9 @@ static const nln_option evaluate_rows[] = {
     {"split", NLN_OPTION_CHOICE, "paper", 0, 0, "none|paper|nlr|random|train|valid|test",
      "how one ratings file is dealt to the parts; or one of these, the same as --part"},
     {"exact", NLN_OPTION_FLAG, "false", 0, 0, NULL, "logic: compare with exact reasoning"},
+    {"lengths", NLN_OPTION_FLAG, "false", 0, 0, NULL,
+     "logic: also measure expressions up to 40 times as long as usual, made of variables that the "
+     "model solves rightly"},
     {"ranking", NLN_OPTION_CHOICE, "both", 0, 0, "both|sampled|full",
      "topk: rank among sampled items, among all, or both"},
     {"per-user", NLN_OPTION_TEXT, "", 0, 0, NULL,

@@ -70,6 +70,22 @@ NLN_API nln_status nln_model_truth(int8_t *value, size_t *n_known, const nln_mod
 NLN_API nln_status nln_solve_score(double *recovered, size_t *n, const nln_model *model,
                                    const char *truth, nln_error *err);
 
+/* How often a model is right about expressions of one kind and size, which may be longer than any
+ * of its training. */
+typedef struct nln_length_score {
+    const char *kind; /* "and", of `size` true literals; "and_one_false"; "or", of false ones;
+                       * "or_one_true"; "nested", AND and OR in turn so deep, half of them true;
+                       * "clauses", an OR of `size` ANDs of `size` literals, half of them true */
+    int size;
+    double right; /* share; NaN if the model solves fewer variables rightly than that takes */
+} nln_length_score;
+/* Measures `count` random expressions of each kind and size, the same ones in every call.  Only
+ * variables occur whose true value nln_solve gives.  *n_scores is the number of scores; at most
+ * `room` of them are measured.  Options of "predict", or NULL. */
+NLN_API nln_status nln_measure_lengths(nln_length_score *scores, size_t room, size_t *n_scores,
+                                       const nln_model *model, const char *truth, size_t count,
+                                       const nln_options *options, nln_error *err);
+
 /* ---- exact reasoning ---------------------------------------------------- */
 
 /* A run of CaDiCaL on clauses. */

@@ -34,8 +34,18 @@ static const cli_field columns[] = {
     CLI_FIELD(method, seconds, NUMBER, "seconds", "seconds", 3),
 };
 
+enum { MOST_LENGTHS = 64, OF_A_LENGTH = 200 };
+
+static const cli_field length_columns[] = {
+    CLI_FIELD(nln_length_score, kind, TEXT, "kind", "kind", 0),
+    CLI_FIELD(nln_length_score, size, INT, "size", "size", 0),
+    CLI_FIELD(nln_length_score, right, NUMBER, "right", "share right", 4),
+};
+
 typedef struct evaluation {
     nln_split part;
+    nln_length_score lengths[MOST_LENGTHS];
+    size_t n_lengths;
     method methods[N_METHODS];
     int n_methods;
     nln_exact_report exact;
@@ -65,6 +75,18 @@ static int measure_network(evaluation *result, const cli_call *call, const nln_m
     if (status || n == 0)
         network->recovered = NAN;
     return CLI_OK;
+}
+
+/* Unlike the share of variables recovered, lengths were asked for: without known values they are
+ * an error. */
+static int measure_lengths(evaluation *result, const cli_call *call, const nln_model *model)
+{
+    nln_error err = {0};
+    return nln_measure_lengths(result->lengths, MOST_LENGTHS, &result->n_lengths, model,
+                               call->operands[1], OF_A_LENGTH, cli_call_library(call, "predict"),
+                               &err)
+               ? cli_message_error(&err)
+               : CLI_OK;
 }
 
 static int measure_exact(evaluation *result, const cli_call *call, const nln_data *data)
@@ -101,7 +123,22 @@ static void print_json(const cli_call *call, const evaluation *result)
             cli_json_put(values, "noise", cli_json_number(result->exact.noise));
         cli_json_put(object, m->key, values);
     }
+    if (result->n_lengths)
+        cli_json_put(object, "lengths",
+                     cli_fields_array(length_columns, CLI_COUNT(length_columns), result->lengths,
+                                      result->n_lengths, sizeof *result->lengths));
     cli_json_print(object);
+}
+
+static void print_lengths(const evaluation *result)
+{
+    puts("\nExpressions of any length, of variables that the model solves rightly:");
+    cli_fields_print(length_columns, CLI_COUNT(length_columns), result->lengths, result->n_lengths,
+                     sizeof *result->lengths);
+    printf(
+        "Each is the share of %d expressions.  Of size N, `and` has N true literals, `or` N false "
+        "ones,\n`nested` is N levels deep, and `clauses` is an OR of N ANDs of N literals.\n",
+        OF_A_LENGTH);
 }
 
 static void print_table(evaluation *result)
@@ -157,10 +194,15 @@ static int evaluate_logic(const cli_call *call, const nln_model *model, nln_spli
         code = measure_network(&result, call, model, data);
     if (!code && result.n_methods > 1)
         code = measure_exact(&result, call, data);
-    if (!code && cli_call_flag(call, "json"))
+    if (!code && cli_call_flag(call, "lengths"))
+        code = measure_lengths(&result, call, model);
+    if (!code && cli_call_flag(call, "json")) {
         print_json(call, &result);
-    else if (!code)
+    } else if (!code) {
         print_table(&result);
+        if (result.n_lengths)
+            print_lengths(&result);
+    }
     nln_data_free(data);
     return code;
 }
@@ -177,8 +219,8 @@ static int evaluate_links(const cli_call *call, const nln_model *model, nln_spli
 
     if (!code)
         code = cli_call_refuse(call, "ranking", why);
-    if (!code && cli_call_flag(call, "exact"))
-        code = cli_message_usage("--exact is for models of expressions");
+    if (!code && (cli_call_flag(call, "exact") || cli_call_flag(call, "lengths")))
+        code = cli_message_usage("--exact and --lengths are for models of expressions");
     if (code)
         return code;
     if (nln_triples_read(&triples, call->operands[1], cli_call_library(call, "triples"), &err))

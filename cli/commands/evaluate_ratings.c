@@ -116,8 +116,9 @@ static int check(const evaluation *e)
         "is for models of labelled expressions; this one learned from ratings";
     int code = CLI_OK;
 
-    if (cli_call_flag(e->call, "exact"))
-        return cli_message_usage("--exact %s", why);
+    if (cli_call_flag(e->call, "exact") || cli_call_flag(e->call, "lengths"))
+        return cli_message_usage("--%s %s", cli_call_flag(e->call, "exact") ? "exact" : "lengths",
+                                 why);
     if (e->task != CLI_TOPK && cli_call_has(e->call, "per-user"))
         return cli_message_usage("--per-user shows ranks, which only a model of --task topk has");
     if (e->task != CLI_TOPK && cli_call_has(e->call, "ranking"))

@@ -179,6 +179,22 @@ static void add_evaluation(const cli_plan *plan, const cli_source *source, const
         cli_runs_word(run, "--exact");
 }
 
+static void add_lengths(const cli_plan *plan, const cli_source *source, const cli_method *method,
+                        int seed)
+{
+    if (cli_plan_lengths(plan, source, method, seed))
+        return;
+    cli_run *run =
+        cli_runs_add(plan->runs, "%s/%s/lengths-seed-%d", source->name, method->name, seed);
+    run->stage = MODEL_STAGE;
+    run->after = cli_plan_training(plan, source, method, seed);
+    run->weight = source->at[plan->scale].weight * 0.2;
+    cli_runs_words(run, "evaluate");
+    cli_runs_word(run, "+/%s/%s/seed-%d/model.nln", source->name, method->name, seed);
+    add_data_word(plan, run, source, seed, "");
+    cli_runs_word(run, "--lengths");
+}
+
 static const cli_run *evaluation(const cli_plan *plan, const cli_source *source,
                                  const cli_method *method, int seed)
 {
@@ -235,7 +251,7 @@ void cli_plan_exhibit(const cli_plan *plan, const cli_exhibit *exhibit)
         const cli_source *source = cli_paper_source(exhibit->sources[i]);
         if (!source || !cli_plan_has(plan, source))
             continue;
-        if (exhibit->kind != CLI_TABLE && exhibit->kind != CLI_SWEEP)
+        if (exhibit->kind == CLI_MAP || exhibit->kind == CLI_MAPS || exhibit->kind == CLI_CURVES)
             plan_panel(plan, exhibit, source, i);
         for (int m = 0; exhibit->kind == CLI_TABLE && (method = cli_paper_method(m)); m++)
             for (int seed = 1; seed <= plan->n_seeds; seed++) {
@@ -247,11 +263,16 @@ void cli_plan_exhibit(const cli_plan *plan, const cli_exhibit *exhibit)
                     !evaluation(plan, source, method, seed))
                     add_evaluation(plan, source, method, seed);
             }
-        for (int k = 0; exhibit->kind == CLI_SWEEP && k < CLI_MOST_STEPS; k++)
-            for (int seed = 1; seed <= plan->n_seeds; seed++)
-                if (cli_plan_takes(plan, &exhibit->steps[k]))
-                    add_training(plan, source, cli_paper_method_named(exhibit->steps[k].method),
-                                 seed);
+        int has_steps = exhibit->kind == CLI_SWEEP || exhibit->kind == CLI_LENGTHS;
+        for (int k = 0; has_steps && k < CLI_MOST_STEPS; k++)
+            for (int seed = 1; seed <= plan->n_seeds; seed++) {
+                if (!cli_plan_takes(plan, &exhibit->steps[k]))
+                    continue;
+                method = cli_paper_method_named(exhibit->steps[k].method);
+                add_training(plan, source, method, seed);
+                if (exhibit->kind == CLI_LENGTHS)
+                    add_lengths(plan, source, method, seed);
+            }
     }
 }
 
@@ -261,6 +282,12 @@ const cli_run *cli_plan_training(const cli_plan *plan, const cli_source *source,
                                  const cli_method *method, int seed)
 {
     return find(plan->runs, "%s/%s/seed-%d", source->name, method->name, seed);
+}
+
+const cli_run *cli_plan_lengths(const cli_plan *plan, const cli_source *source,
+                                const cli_method *method, int seed)
+{
+    return find(plan->runs, "%s/%s/lengths-seed-%d", source->name, method->name, seed);
 }
 
 const cli_run *cli_plan_map(const cli_plan *plan, const cli_source *source,

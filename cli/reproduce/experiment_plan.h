@@ -32,6 +32,9 @@ const cli_run *cli_plan_training(const cli_plan *plan, const cli_source *source,
                                  const cli_method *method, int seed);
 const cli_run *cli_plan_map(const cli_plan *plan, const cli_source *source,
                             const cli_method *method, int epoch);
+/* `nln evaluate --lengths` of its model. */
+const cli_run *cli_plan_lengths(const cli_plan *plan, const cli_source *source,
+                                const cli_method *method, int seed);
 /* The value of a measure; NaN where it is not known. */
 double cli_plan_value(const cli_plan *plan, const cli_source *source, const cli_method *method,
                       const cli_measure *measure, int seed);

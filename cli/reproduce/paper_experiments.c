@@ -188,6 +188,11 @@ static const cli_exhibit exhibits[] = {
     {"figure-tsne-epochs", "Vectors of the variables while training",
      "t-SNE of the vectors of the paper's recipe, seed 1, after some epochs, by true value.",
      CLI_MAPS, {"1k-5k"}, {NULL}, {{NULL, "nln-paper-curves", 1}}},
+    {"figure-lengths", "Beyond the length of training",
+     "Share of 200 expressions of each size that the model is right about, made of variables that "
+     "it solves rightly; training has at most five clauses of at most five literals. With several "
+     "seeds, bars are standard errors.", CLI_LENGTHS,
+     {"1k-5k"}, {NULL}, {{"NLN", "nln", 1}, {"paper's recipe", "nln-paper", 1}}},
 };
 
 static const int snapshots[CLI_N_SCALES][8] = {

@@ -65,7 +65,7 @@ typedef struct cli_step {
     int quick; /* also done at the scale quick */
 } cli_step;
 
-typedef enum cli_kind { CLI_TABLE, CLI_SWEEP, CLI_MAP, CLI_CURVES, CLI_MAPS } cli_kind;
+typedef enum cli_kind { CLI_TABLE, CLI_SWEEP, CLI_MAP, CLI_CURVES, CLI_MAPS, CLI_LENGTHS } cli_kind;
 
 enum { CLI_MOST_SOURCES = 5, CLI_MOST_STEPS = 8, CLI_MOST_MEASURES = 4 };
 
@@ -74,7 +74,8 @@ typedef struct cli_exhibit {
     cli_kind kind;
     const char *sources[CLI_MOST_SOURCES]; /* the parts of a table; the panels of a figure */
     const char *keys[CLI_MOST_SOURCES];    /* what the panels of a sweep show */
-    cli_step steps[CLI_MOST_STEPS];        /* of a sweep; else the methods of the panels */
+    cli_step steps[CLI_MOST_STEPS];        /* of a sweep; the curves of lengths; else the methods of
+                                            * the panels */
 } cli_exhibit;
 
 /* Rows of the tables, NULL past their ends or where there is no such name. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "allocate.h"
 #include "messages.h"
@@ -225,6 +226,108 @@ static int draw_maps(drawing *d)
     return known;
 }
 
+/* ---- lengths ------------------------------------------------------------------------- */
+
+static const struct {
+    const char *kind, *title, *x_label;
+} length_panels[] = {
+    {"and", "AND of true literals", "literals"},
+    {"or", "OR of false literals", "literals"},
+    {"nested", "AND and OR in turn", "levels"},
+    {"clauses", "N clauses of N literals", "N"},
+};
+enum { N_LENGTH_PANELS = sizeof length_panels / sizeof *length_panels };
+
+/* The share that a run has for a kind and size, or NaN. */
+static double length_share(const cli_run *run, const char *kind, double size)
+{
+    const json_t *row, *rows = run && run->result ? json_object_get(run->result, "lengths") : NULL;
+    size_t i;
+    json_array_foreach(rows, i, row)
+    {
+        const char *name = json_string_value(json_object_get(row, "kind"));
+        const json_t *right = json_object_get(row, "right");
+        if (name && strcmp(name, kind) == 0 && json_is_number(right) &&
+            json_number_value(json_object_get(row, "size")) == size)
+            return json_number_value(right);
+    }
+    return (double)NAN;
+}
+
+/* Writes the rows of one curve: the means over seeds of every size that the first run has.  Returns
+ * how many there are. */
+static int copy_lengths(drawing *d, const cli_source *source, const cli_method *method,
+                        const char *kind, const char *name)
+{
+    const cli_run *first = cli_plan_lengths(d->plan, source, method, 1);
+    const json_t *row,
+        *rows = first && first->result ? json_object_get(first->result, "lengths") : NULL;
+    double *shares = cli_memory_resize(NULL, (size_t)d->plan->n_seeds, sizeof *shares);
+    int known = 0;
+    size_t i;
+    json_array_foreach(rows, i, row)
+    {
+        const char *of = json_string_value(json_object_get(row, "kind"));
+        double size = json_number_value(json_object_get(row, "size"));
+        size_t n = 0;
+        for (int seed = 1; of && strcmp(of, kind) == 0 && seed <= d->plan->n_seeds; seed++) {
+            shares[n] = length_share(cli_plan_lengths(d->plan, source, method, seed), kind, size);
+            n += isnan(shares[n]) ? 0 : 1;
+        }
+        if (!n)
+            continue;
+        nln_summary found = nln_statistics_summary(shares, n);
+        fprintf(d->out, "%s\t%g", name, size);
+        cli_tsv_put_number(d->out, found.mean);
+        cli_tsv_put_number(d->out, found.error);
+        putc('\n', d->out);
+        known++;
+    }
+    free(shares);
+    return known;
+}
+
+/* A panel for each kind of expressions, with a curve for each method. */
+static int draw_lengths(drawing *d)
+{
+    const cli_source *source = cli_paper_source(d->exhibit->sources[0]);
+    int known = 0;
+
+    fputs("curve\tsize\tright\tright_error\n", d->out);
+    for (int p = 0; p < N_LENGTH_PANELS; p++) {
+        int n = 0, here = 0;
+        for (int s = 0; s < MOST_SERIES; s++) {
+            const cli_step *step = &d->exhibit->steps[s];
+            if (!cli_plan_takes(d->plan, step))
+                continue;
+            const cli_method *method = cli_paper_method_named(step->method);
+            snprintf(d->names[d->figure.n_panels][n], sizeof d->names[0][0], "%s %s",
+                     length_panels[p].kind, method->name);
+            int rows = copy_lengths(d, source, method, length_panels[p].kind,
+                                    d->names[d->figure.n_panels][n]);
+            if (!rows)
+                continue;
+            d->series[d->figure.n_panels][n] =
+                (cli_series){.title = step->label,
+                             .drawing = CLI_DRAW_CURVE,
+                             .x = "size",
+                             .y = "right",
+                             .error = d->plan->n_seeds > 1 ? "right_error" : NULL,
+                             .where = "curve",
+                             .equals = d->names[d->figure.n_panels][n]};
+            n++;
+            here += rows;
+        }
+        if (!here)
+            continue;
+        snprintf(d->titles[d->figure.n_panels], MOST_TITLE, "%s", length_panels[p].title);
+        add_panel(d, length_panels[p].x_label, "share right", n);
+        known += here;
+    }
+    d->figure.columns = d->figure.n_panels > 2 ? 2 : 0;
+    return known;
+}
+
 /* ---- any figure ---------------------------------------------------------------------- */
 
 int cli_drawing_make(int *there, int *drawn, const cli_plan *plan, const cli_exhibit *exhibit,
@@ -233,7 +336,8 @@ int cli_drawing_make(int *there, int *drawn, const cli_plan *plan, const cli_exh
     static int (*const draw[])(drawing *) = {[CLI_SWEEP] = draw_sweep,
                                              [CLI_MAP] = draw_maps,
                                              [CLI_CURVES] = draw_curves,
-                                             [CLI_MAPS] = draw_maps};
+                                             [CLI_MAPS] = draw_maps,
+                                             [CLI_LENGTHS] = draw_lengths};
     drawing d = {.plan = plan, .exhibit = exhibit};
     cli_file file;
     char *path = cli_memory_print("%s.tsv", prefix);

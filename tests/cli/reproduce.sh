@@ -38,7 +38,7 @@ if command -v gnuplot >/dev/null; then
 else
     echo "SKIPPED: the pictures of the figures (gnuplot is not installed)"
 fi
-for name in lambda-logic lambda-rec tsne curves tsne-epochs; do
+for name in lambda-logic lambda-rec tsne curves tsne-epochs lengths; do
     for ending in tsv gp $pictures; do
         [ -s results/figures/figure-$name.$ending ] || fail "there is no figure-$name.$ending"
     done

@@ -247,6 +247,13 @@ class Expressions(unittest.TestCase):
         self.assertGreater(more[0].n, alone[0].n)
         self.assertTrue(all(0 <= law.kept <= 1 for law in more))
 
+    def test_lengths(self):
+        made.data().write(made.path("data"))
+        found = made.model().lengths(made.path("data"), count=10)
+        shares = [right for kind, size, right in found if kind == "and" and size == 5]
+        self.assertEqual(len(shares), 1)
+        self.assertTrue(0 <= shares[0] <= 1)
+
 
 class Vectors(unittest.TestCase):
     def test_embeddings(self):

@@ -111,6 +111,10 @@ class LawCase(Structure):
     _fields_ = [("operand", c_size_t * 3), ("similarity", c_double)]
 
 
+class LengthScore(Structure):
+    _fields_ = [("kind", c_char_p), ("size", c_int), ("right", c_double)]
+
+
 class Placing(Structure):
     _fields_ = [("user", c_size_t), ("item", c_size_t), ("score", c_double),
                 ("sampled", c_double), ("full", c_double)]
@@ -235,6 +239,7 @@ by_name: dict[str, type[Structure]] = {
     "nln_measure": Measure,
     "nln_record": Record,
     "nln_law_score": LawScore,
+    "nln_length_score": LengthScore,
     "nln_placing": Placing,
     "nln_literal": Literal,
     "nln_recommendation": Recommendation,

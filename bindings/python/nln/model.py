@@ -233,6 +233,15 @@ class Model(Handle):
         return [[(tuple(names[i] for i in case.operand if i < len(names)), case.similarity)
                  for case in cases[law * k: law * k + n[law]]] for law in range(n_laws)]
 
+    def lengths(self, truth: Path, count: int = 200) -> list[tuple[str, int, float]]:
+        """How often the model is right about expressions of a kind and size, which may be longer
+        than any of its training: see `nln evaluate --lengths`.  `truth` is a data folder or a file
+        of true values; a share is nan where the model solves too few variables."""
+        n, scores = ctypes.c_size_t(), (s.LengthScore * 64)()
+        call("nln_measure_lengths", scores, len(scores), ctypes.byref(n), self._at, path(truth),
+             count, None)
+        return [(decode(x.kind), x.size, x.right) for x in scores[: n.value]]
+
     # ---- expressions --------------------------------------------------------------
 
     @overload  # A text is a sequence of texts too, but has its own meaning here.
