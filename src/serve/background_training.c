@@ -182,6 +182,14 @@ static void keep(nln_trainer_service *t, nln_model *model, const nln_model_compa
         t->outcome = "done";
 }
 
+/* Events have fractions of a second: one of this second is not of the future. */
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 /* Learns from the store, and puts the model in service unless it is worse. */
 static nln_status retrain(nln_trainer_service *t, const nln_served *served,
                           const nln_options *options, const nln_watch *watch, nln_error *err)
@@ -191,7 +199,7 @@ static nln_status retrain(nln_trainer_service *t, const nln_served *served,
     nln_report report;
     t->outcome = "kept";
     nln_status status = nln_retraining_data_read(
-        &data, t->server->store, t->server->settings.train_data, served, (double)time(NULL), err);
+        &data, t->server->store, t->server->settings.train_data, served, seconds_now(), err);
     if (status == NLN_LIMIT) {
         snprintf(t->verdict, sizeof t->verdict, "%s", err->message);
         return NLN_OK;
