@@ -153,6 +153,7 @@ static double held_by(const nln_model *model, const nln_rating_rule *r, const nl
     const size_t item[2] = {r->liked, r->disliked};
     nln_literal history[2];
     size_t n = 0, target;
+    int is_known = 1;
     double *score = cli_memory_resize(NULL, nln_model_variables(model), sizeof *score);
     double before = 0, held = (double)NAN;
 
@@ -160,10 +161,11 @@ static double held_by(const nln_model *model, const nln_rating_rule *r, const nl
         if (item[i] == NLN_NO_ITEM)
             continue;
         history[n] = (nln_literal){.liked = i == 0};
-        if (nln_model_find(&history[n++].item, model, nln_ratings_item(ratings, item[i]), NULL))
-            n = 3;
+        is_known &=
+            !nln_model_find(&history[n].item, model, nln_ratings_item(ratings, item[i]), NULL);
+        n++;
     }
-    if (n < 3 && !nln_model_find(&target, model, nln_ratings_item(ratings, r->likes), NULL) &&
+    if (is_known && !nln_model_find(&target, model, nln_ratings_item(ratings, r->likes), NULL) &&
         !nln_recommend_scores(score, model, NULL, history, n, NULL)) {
         for (size_t v = 0; v < nln_model_variables(model); v++)
             before += score[v] < score[target] ? 1 : score[v] == score[target] ? 0.5 : 0;

@@ -136,11 +136,12 @@ void nln_communicator_gather_directly(void *all, const size_t *first, size_t siz
     int n_send = 0, n_receive = 0;
     if (n_ranks == 1)
         return;
-    nln_message *send = nln_array_zeroed(2 * n_ranks, sizeof *send), *receive = send + n_ranks;
+    nln_message *send = nln_array_zeroed(2 * n_ranks, sizeof *send);
     if (!send) {
         end_without_memory();
         return;
     }
+    nln_message *receive = send + n_ranks;
     for (size_t r = 0; r < n_ranks; r++) {
         size_t theirs = (first[r + 1] - first[r]) * size, mine = (first[me + 1] - first[me]) * size;
         if (r == me)

@@ -64,7 +64,7 @@ static nln_status cut(char **rest, char *line, const nln_input *in, nln_error *e
 
 nln_status nln_labelled_value(int *value, char *line, const nln_input *in, nln_error *err)
 {
-    char *rest = NULL;
+    char *rest = line;
     nln_status status = cut(&rest, line, in, err);
     if (status)
         return status;
@@ -94,7 +94,7 @@ static nln_status cut_weight(double *weight, char *label, const char *line, cons
 static nln_status cut_label(double *label, double *weight, char *line, const nln_input *in,
                             nln_error *err)
 {
-    char *rest = NULL;
+    char *rest = line;
     nln_status status = cut(&rest, line, in, err);
     if (status)
         return status;

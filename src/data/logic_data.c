@@ -254,8 +254,9 @@ static nln_status add_all(nln_data *data, nln_split split, const char *const *ex
 {
     nln_status status = nln_split_check(split, err);
     for (size_t i = 0; i < n && !status; i++) {
-        status = add_labelled(data, &data->split[split], expressions[i],
-                              whole ? whole[i] : labels[i], weights ? weights[i] : 1, err);
+        double label = whole ? whole[i] : labels ? labels[i] : 0;
+        status = add_labelled(data, &data->split[split], expressions[i], label,
+                              weights ? weights[i] : 1, err);
         if (status)
             nln_error_place(err, NULL, (long)i + 1);
     }

@@ -128,18 +128,18 @@ typedef int32_t whole_lanes __attribute__((vector_size(4 * ROWS)));
 /* x where y is positive, else 0. */
 #define POSITIVE(x, y) ((lanes)((whole_lanes)(x) & ((y) > zero)))
 
-/* found = factor max(0, numerator) / sqrt(max(0, square)) */
-INLINE void divide(lanes *found, const nln_quantized_query *q, lanes numerator, lanes square)
+/* found = factor max(0, numerator) / sqrt(max(0, square)); `square` is used up. */
+INLINE void divide(lanes *found, const nln_quantized_query *q, const lanes *numerator,
+                   lanes *square)
 {
     const lanes zero = {0};
     float root[ROWS];
-    square = POSITIVE(square, square);
-    memcpy(root, &square, sizeof root);
+    *square = POSITIVE(*square, *square);
+    memcpy(root, square, sizeof root);
     for (int i = 0; i < ROWS; i++)
         root[i] = sqrtf(root[i]);
-    memcpy(&square, root, sizeof square);
-    lanes quotient = q->factor * numerator / square;
-    *found = POSITIVE(quotient, numerator);
+    memcpy(square, root, sizeof root);
+    *found = POSITIVE(q->factor * *numerator / *square, *numerator);
 }
 
 INLINE void close_bounds(lanes *found, const nln_quantized_query *q, const int32_t *sums,
@@ -161,7 +161,7 @@ INLINE void close_bounds(lanes *found, const nln_quantized_query *q, const int32
         x = POSITIVE(x, x);
         square += x * x;
     }
-    divide(found, q, numerator, square);
+    divide(found, q, &numerator, &square);
 }
 
 INLINE void rough_bounds(lanes *found, const nln_quantized_query *q, const int32_t *sums,
@@ -175,7 +175,8 @@ INLINE void rough_bounds(lanes *found, const nln_quantized_query *q, const int32
     numerator += q->rough_scale[0] * SUM(0) + q->rough_shift[0];
     lanes x = q->rough_scale[1] * SUM(1) + q->rough_shift[1];
     x = POSITIVE(x, x);
-    divide(found, q, numerator, x * x - q->rough_rounding);
+    x = x * x - q->rough_rounding;
+    divide(found, q, &numerator, &x);
 }
 #undef SUM
 #undef POSITIVE

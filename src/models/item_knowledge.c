@@ -75,7 +75,7 @@ static nln_status share_weights(nln_item_knowledge *k, nln_error *err)
     for (size_t r = 0; r < n; r++) {
         int before = 0;
         for (size_t o = 0; o < n; o++)
-            before += count[o] > count[r] || (count[o] == count[r] && o < r);
+            before += count[o] > count[r] || (o < r && count[o] == count[r]);
         k->weight_of[r] = before < most - 1 ? before : most - 1;
     }
     k->n_weights = (n < (size_t)most ? (int)n : most) + 1;

@@ -226,7 +226,7 @@ size_t nln_model_arity(const nln_model *model, size_t predicate)
 {
     if (predicate >= nln_model_predicates(model))
         return 0;
-    return model->links ? 2 : (size_t)model->relations->arity[predicate];
+    return model->links ? 2 : model->relations ? (size_t)model->relations->arity[predicate] : 0;
 }
 
 size_t nln_model_facts_between(nln_item_fact facts[2], const nln_model *model, size_t from,

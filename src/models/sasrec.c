@@ -251,7 +251,7 @@ static void backward(reader *r, const real *dstate, nln_table_learner *b, size_t
     size_t d = (size_t)c->dimension, norm = 2 * (size_t)c->layers * d;
     size_t rows = (size_t)r->block[0].n_rows;
     const nln_kernels *kernels = nln_kernels_get();
-    real *gradient[N_TENSORS];
+    real *gradient[N_TENSORS] = {0};
     for (int t = 0; t < N_TENSORS; t++)
         gradient[t] = b->base.parameter[t].gradient;
     memset(r->dx, 0, n * d * sizeof(real));

@@ -400,7 +400,7 @@ static int order_shards(computing *c)
     const nln_objective *o = c->objective;
     nln_batch *b = c->batch;
     double laws = nln_objective_has_laws(o) ? fmin(o->law_sample, 1) : 0;
-    int64_t cost[NLN_MOST_SHARDS];
+    int64_t cost[NLN_MOST_SHARDS] = {0};
     int n = 0;
     for (int i = 0; i < b->n_shards; i++)
         cost[i] =

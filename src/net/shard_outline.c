@@ -31,13 +31,13 @@ static int is_leaf(const nln_plan *p, int32_t row)
 
 static head head_of(const nln_plan *p)
 {
-    nln_group not = negations_of(p);
+    nln_group negated = negations_of(p);
     head h = {.n_rows = p->n_rows,
               .n_leaves = p->n_leaves,
               .n_entities = p->atoms.n_entities,
               .n_predicates = p->atoms.n_predicates,
               .n_occurrences = p->n_occurrences};
-    for (int32_t r = not .first; r < not .first + not .count; r++)
+    for (int32_t r = negated.first; r < negated.first + negated.count; r++)
         h.n_negated += is_leaf(p, p->operand[0][r]);
     return h;
 }
@@ -57,13 +57,13 @@ static int32_t *put(int32_t *to, const int32_t *from, int32_t n)
 
 static void pack(int32_t *out, const nln_plan *p)
 {
-    nln_group not = negations_of(p);
+    nln_group negated = negations_of(p);
     head h = head_of(p);
     memcpy(out, &h, sizeof h);
     out = put(out + HEAD, p->operand[0] + NLN_ROW_LEAF, h.n_leaves);
     out = put(out, p->count + NLN_ROW_LEAF, h.n_leaves);
     int32_t *count = out + h.n_negated;
-    for (int32_t r = not .first; r < not .first + not .count; r++)
+    for (int32_t r = negated.first; r < negated.first + negated.count; r++)
         if (is_leaf(p, p->operand[0][r])) {
             *out++ = p->operand[0][r];
             *count++ = p->count[r];
