@@ -259,7 +259,7 @@ static void origins(void **state)
     static const rule rules[] = {
         {"'kind'", "'reading': '', 'kind'", NLN_FORMAT, "how its ratings were read"},
         {"'kind'", "'reading': 'paper 1', 'kind'", NLN_FORMAT, "how its ratings were read"},
-        {"'kind'", "'reading': 'a b c d e', 'kind'", NLN_FORMAT, "how its ratings were read"},
+        {"'kind'", "'reading': 'a b c d e f g', 'kind'", NLN_FORMAT, "how its ratings were read"},
     };
     expect_all(ratings, ratings_data, N_RATINGS, rules, COUNT(rules));
 }
