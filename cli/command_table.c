@@ -91,6 +91,8 @@ static const nln_option evaluate_rows[] = {
      "topk: rank among sampled items, among all, or both"},
     {"per-user", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "topk: a file for the ranks of every liked item (TSV)"},
+    {"lists", NLN_OPTION_INT, "0", 0, 1000000, NULL,
+     "topk, preference: also coverage, novelty and diversity of every user's so many best items"},
 };
 static const nln_option predict_rows[] = {
     {"spread", NLN_OPTION_FLAG, "false", 0, 0, NULL,
@@ -164,6 +166,8 @@ static const nln_option recommend_rows[] = {
     HISTORY_ROWS,
     {"top", NLN_OPTION_INT, "10", 1, 100000000, NULL, "items to recommend; -k is short for it"},
     {"with-seen", NLN_OPTION_FLAG, "false", 0, 0, NULL, "also recommend items of the history"},
+    {"diversity", NLN_OPTION_REAL, "0", 0, 1, NULL,
+     "how much an item loses by being like one before it in the list"},
     {"reasons", NLN_OPTION_INT, "0", 0, 1000, NULL,
      "for each item, up to so many parts of the history that matter for it"},
     {"only", NLN_OPTION_TEXT, "", 0, 0, NULL,

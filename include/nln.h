@@ -746,7 +746,9 @@ typedef struct nln_question {
     size_t n_exclude;
     const size_t *only; /* [n_only] the items to choose from; NULL: all */
     size_t n_only;
-    int with_seen; /* items of the history are not left out */
+    int with_seen;    /* items of the history are not left out */
+    double diversity; /* 0 to 1: how much an item loses by being like one that stands before it in
+                       * the list; needs a model with vectors */
 } nln_question;
 
 typedef struct nln_recommendation {

@@ -137,6 +137,21 @@ NLN_API nln_status nln_exact_variables(double *posterior, int8_t *value, const n
                                        const nln_data *data, const nln_options *options,
                                        nln_error *err);
 
+/* ---- what lists are like ---------------------------------------------------- */
+
+typedef struct nln_list_report {
+    size_t k, n_lists;
+    double coverage;  /* share of the items that some list has */
+    double novelty;   /* bits: the mean of -log2 of the share of users who met a listed item */
+    double diversity; /* the mean of 1 - cosine over the pairs of a list; NaN without vectors */
+} nln_list_report;
+
+/* The lists of k items for every user with a like in the split, after what the user met before it;
+ * `diversity` as in nln_question; `threads` 0: all cores. */
+NLN_API nln_status nln_evaluate_lists(nln_list_report *out, const nln_model *model,
+                                      const nln_ratings *ratings, nln_split split, size_t k,
+                                      double diversity, int threads, nln_error *err);
+
 /* ---- statistics --------------------------------------------------------- */
 
 typedef struct nln_summary {

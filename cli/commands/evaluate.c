@@ -164,6 +164,8 @@ static int check(const evaluation *result, const cli_call *call)
 
     if (result->n_methods > 1 && result->part != NLN_TEST)
         return cli_message_usage("--exact measures the test set; leave out --part");
+    if (cli_call_has(call, "lists"))
+        return cli_message_usage("--lists %s", why);
     if (cli_call_has(call, "per-user") || cli_call_has(call, "ranking"))
         return cli_message_usage("--per-user and --ranking are for models of --task topk; this "
                                  "one learned from expressions");
@@ -219,6 +221,8 @@ static int evaluate_links(const cli_call *call, const nln_model *model, nln_spli
 
     if (!code)
         code = cli_call_refuse(call, "ranking", why);
+    if (!code && cli_call_has(call, "lists"))
+        code = cli_message_usage("--lists %s", why);
     if (!code && (cli_call_flag(call, "exact") || cli_call_flag(call, "lengths")))
         code = cli_message_usage("--exact and --lengths are for models of expressions");
     if (code)

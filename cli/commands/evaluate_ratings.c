@@ -7,6 +7,7 @@
 #include "command_line.h"
 #include "commands/ratings_input.h"
 #include "messages.h"
+#include "nln_lab.h"
 #include "show/json_output.h"
 #include "show/metrics_table.h"
 #include "show/terminal.h"
@@ -19,6 +20,7 @@ typedef struct evaluation {
     nln_split part;
     cli_ratings ratings;
     nln_metrics metrics;
+    nln_list_report lists; /* of --lists */
     double seconds;
 } evaluation;
 
@@ -32,6 +34,15 @@ static void print_json(const evaluation *e)
     cli_json_put(values, "seconds", cli_json_number(e->seconds));
     cli_json_put(object, "network", values);
     cli_json_put(object, "reading", cli_ratings_reading(&e->ratings));
+    if (e->lists.k) {
+        json_t *lists = cli_json_object();
+        cli_json_put(lists, "k", cli_json_count(e->lists.k));
+        cli_json_put(lists, "n", cli_json_count(e->lists.n_lists));
+        cli_json_put(lists, "coverage", cli_json_number(e->lists.coverage));
+        cli_json_put(lists, "novelty", cli_json_number(e->lists.novelty));
+        cli_json_put(lists, "diversity", cli_json_number(e->lists.diversity));
+        cli_json_put(object, "lists", lists);
+    }
     if (e->task == CLI_TOPK)
         cli_json_put(object, "options", cli_json_options(cli_call_library(e->call, "ranking")));
     cli_json_print(object);
@@ -56,6 +67,13 @@ static void print_table(const evaluation *e)
            full->n_users, cli_message_plural(full->n_users), row.split, e->seconds);
 }
 
+static void print_lists(const nln_list_report *l)
+{
+    if (l->k)
+        printf("lists of %zu for %zu users: coverage %.4f, novelty %.2f bits, diversity %.4f\n",
+               l->k, l->n_lists, l->coverage, l->novelty, l->diversity);
+}
+
 static int measure(evaluation *e, const nln_model *model)
 {
     nln_error err = {0};
@@ -68,7 +86,11 @@ static int measure(evaluation *e, const nln_model *model)
                              e->part, cli_call_library(e->call, "ranking"), &err))
         return cli_message_cause(&err);
     e->seconds = cli_terminal_clock() - start;
-    if (per_user[0])
+    size_t k = (size_t)nln_options_number(e->call->options, "lists");
+    if (k && nln_evaluate_lists(&e->lists, model, e->ratings.ratings, e->part, k, 0,
+                                (int)nln_options_number(e->call->options, "threads"), &err))
+        code = cli_message_error(&err);
+    if (!code && per_user[0])
         code = cli_user_ranks_write(placings, e->metrics.full.n, e->ratings.ratings, per_user);
     nln_free(placings);
     return code;
@@ -149,6 +171,8 @@ int cli_evaluate_ratings(const cli_call *call, const nln_model *model, nln_split
         print_json(&e);
     else if (!code)
         print_table(&e);
+    if (!code && !cli_call_flag(call, "json"))
+        print_lists(&e.lists);
     cli_ratings_free(&e.ratings);
     return code;
 }

@@ -216,11 +216,13 @@ static int recommend(const cli_question *q, recommended *out, nln_recommendation
         const cli_history *history = &q->histories.list[h];
         out[h] = (recommended){0};
         answers[h] = (nln_answer){.items = rows + h * k};
-        questions[h] = (nln_question){.user = cli_history_user(history),
-                                      .history = history->literals,
-                                      .n_history = history->n,
-                                      .k = k,
-                                      .with_seen = cli_call_flag(q->call, "with-seen")};
+        questions[h] =
+            (nln_question){.user = cli_history_user(history),
+                           .history = history->literals,
+                           .n_history = history->n,
+                           .k = k,
+                           .with_seen = cli_call_flag(q->call, "with-seen"),
+                           .diversity = nln_options_number(q->call->options, "diversity")};
         cli_item_filters_apply(&questions[h], &q->filters);
     }
     nln_status status = nln_scorer_create(&scorer, q->model, &err);

@@ -78,7 +78,10 @@ static int write_block(FILE *to, const cli_question *q, const nln_scorer *scorer
     for (size_t i = 0; !status && i < n; i++) {
         const char *user = nln_model_user(q->model, first + i);
         questions[i] =
-            (nln_question){.user = user, .k = k, .with_seen = cli_call_flag(q->call, "with-seen")};
+            (nln_question){.user = user,
+                           .k = k,
+                           .with_seen = cli_call_flag(q->call, "with-seen"),
+                           .diversity = nln_options_number(q->call->options, "diversity")};
         cli_item_filters_apply(&questions[i], &q->filters);
         status = nln_model_history(&histories[i], &questions[i].n_history, q->model, user, &err);
         questions[i].history = histories[i];

@@ -8,6 +8,8 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
+#include "inference/diversity.h"
+#include "inference/similar_items.h"
 #include "logic/parse.h"
 #include "math/scalar.h"
 
@@ -29,15 +31,18 @@ nln_status nln_scorer_create_plain(nln_scorer **out, const nln_model *model, nln
                              model->method->name);
     nln_scorer *s = nln_memory_zeroed(1, sizeof *s);
     nln_idle_sessions *idle = nln_memory_zeroed(1, sizeof *idle);
-    nln_status status = s && idle ? NLN_OK : nln_error_memory(err);
+    float **vectors = nln_memory_zeroed(1, sizeof *vectors);
+    nln_status status = s && idle && vectors ? NLN_OK : nln_error_memory(err);
     if (!status)
         status = model->method->ask(&s->items, model, NLN_SCORER_BLOCK, err);
     if (status) {
         nln_free(s);
         nln_free(idle);
+        nln_free(vectors);
         return status;
     }
     s->model = model;
+    s->vectors = vectors;
     s->idle = idle;
     pthread_mutex_init(&idle->lock, NULL);
     *out = s;
@@ -66,6 +71,7 @@ static void session_free(nln_scorer_session *s)
     nln_free(s->excluded);
     nln_free(s->skip);
     nln_free(s->best);
+    nln_free(s->nearest);
     nln_free(s);
 }
 
@@ -79,6 +85,8 @@ void nln_scorer_free(nln_scorer *scorer)
     }
     pthread_mutex_destroy(&scorer->idle->lock);
     scorer->items->free(scorer->items);
+    nln_free(*scorer->vectors);
+    nln_free(scorer->vectors);
     nln_free(scorer->idle);
     nln_free(scorer);
 }
@@ -308,15 +316,50 @@ static nln_status score_candidates(size_t *n, int *is_all, nln_scorer_session *s
                   : finish_scores(s->score, *is_all ? NULL : s->list, *n, model, carried, err);
 }
 
+/* The vectors of the items, made when they are first needed. */
+static nln_status find_vectors(const nln_scorer *scorer, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    pthread_mutex_lock(&scorer->idle->lock);
+    if (!*scorer->vectors && !nln_model_vector_length(scorer->model))
+        status =
+            nln_error_set(err, NLN_INVALID,
+                          "a model of kind %s has no vectors of items, which diverse lists need",
+                          scorer->model->method->name);
+    else if (!*scorer->vectors)
+        status = nln_similar_vectors(scorer->vectors, scorer->model, err);
+    pthread_mutex_unlock(&scorer->idle->lock);
+    return status;
+}
+
+/* Puts the items of a diverse list first; best[found] is sorted. */
+static nln_status diversify(nln_scorer_session *s, const nln_scorer *scorer, const nln_question *q,
+                            size_t found, size_t k, nln_error *err)
+{
+    nln_status status = find_vectors(scorer, err);
+    if (!status && !NLN_ARRAY_RESERVE(s->nearest, s->nearest_room, found + 1))
+        status = nln_error_memory(err);
+    if (!status)
+        nln_diversity_choose(s->best, found, k, q->diversity, *scorer->vectors,
+                             nln_model_vector_length(scorer->model), s->nearest);
+    return status;
+}
+
 static nln_status answer_question(nln_answer *out, nln_scorer_session *s, size_t i,
-                                  const nln_question *q, const nln_model *model, double carried,
+                                  const nln_question *q, const nln_scorer *scorer, double carried,
                                   nln_error *err)
 {
+    const nln_model *model = scorer->model;
     size_t n_items = nln_model_variables(model), n = 0, found = 0;
     size_t offset = q->offset < n_items ? q->offset : n_items;
-    size_t need = q->k < n_items - offset ? offset + q->k : n_items;
+    size_t last = q->k < n_items - offset ? offset + q->k : n_items;
+    size_t need = q->diversity > 0 ? nln_diversity_pool(last, n_items) : last;
     int is_all = 0, is_choice = model->task->measures == NLN_MEASURE_RANKS;
-    nln_status status = exclude_items(s, q, n_items, err);
+    nln_status status =
+        q->diversity >= 0 && q->diversity <= 1
+            ? exclude_items(s, q, n_items, err)
+            : nln_error_set(err, NLN_INVALID, "diversity is %g; give a number from 0 to 1",
+                            q->diversity);
     if (!status && !NLN_ARRAY_RESERVE(s->best, s->best_room, need + 1))
         status = nln_error_memory(err);
     if (!status)
@@ -328,6 +371,9 @@ static nln_status answer_question(nln_answer *out, nln_scorer_session *s, size_t
     }
     if (found)
         qsort(s->best, found, sizeof *s->best, better_first);
+    if (!status && found && q->diversity > 0)
+        status = diversify(s, scorer, q, found, last, err);
+    found = found < last ? found : last;
     out->n = found > offset ? found - offset : 0;
     for (size_t j = 0; j < out->n; j++) {
         out->items[j] = s->best[offset + j];
@@ -357,8 +403,8 @@ static nln_status answer_block(size_t *at, nln_scorer_session *s, asking *a, siz
     for (size_t i = 0; !status && i < n; i++) {
         *at = first + i;
         if (a->answers) {
-            status =
-                answer_question(&a->answers[*at], s, i, &a->questions[*at], model, carried[i], err);
+            status = answer_question(&a->answers[*at], s, i, &a->questions[*at], a->scorer,
+                                     carried[i], err);
         } else {
             double *score = a->score + *at * n_items;
             s->items->scores(score, s->items, i, NULL, 0);

@@ -20,7 +20,8 @@ struct nln_scorer_session {
     uint8_t *excluded; /* [items of the model] 0 between questions */
     int32_t *skip;     /* [n_skip] the items that are excluded */
     nln_recommendation *best;
-    size_t n_skip, skip_room, best_room;
+    double *nearest; /* scratch of a diverse list */
+    size_t n_skip, skip_room, best_room, nearest_room;
     nln_scorer_session *next; /* of the idle ones */
 };
 
@@ -29,6 +30,7 @@ struct nln_scorer {
     const nln_model *model;
     nln_item_scorer *items; /* the original; sessions have clones of it */
     nln_idle_sessions *idle;
+    float **vectors; /* of the items, of length 1, once a list was to be diverse */
 };
 
 /* A scorer that always scores every item: without the bounds that only nln_scorer_recommend

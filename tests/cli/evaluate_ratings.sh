@@ -131,4 +131,10 @@ run 0 recommend dealt --user ann --data lines --split random --json
 json '[h["item"] for h in x["history"]] == ["i%d" % i for i in range(1, 21)]'
 
 [ -z "$(find . -name '.nln*' -o -name '*.tmp*')" ] || fail "temporary files are left"
+# What the lists are like.
+run 0 evaluate topk ratings --lists 5
+says '^lists of 5 for [0-9]+ users: coverage [01]\.[0-9]+, novelty [0-9.]+ bits, diversity [01]\.[0-9]+$'
+run 0 evaluate topk ratings --lists 5 --json --quiet
+json 'x["lists"]["k"] == 5 and 0 < x["lists"]["coverage"] <= 1 and x["lists"]["novelty"] > 0'
+
 echo "$n_checks checks"

@@ -98,4 +98,16 @@ json "[r['item'] for r in x['recommendations']] == \
 run 2 recommend topk --as csv
 run 2 recommend topk --all --user "$user"
 
+# Lists that are not all alike: other items, as many, each once.
+run 0 recommend topk --like "$item" -k 5 --json
+cp out plain
+run 0 recommend topk --like "$item" -k 5 --diversity 0.9 --json
+json 'len({i["item"] for i in x["recommendations"]}) == 5' \
+    'x["recommendations"][0] == json.load(open("plain"))["recommendations"][0]' \
+    'x["recommendations"] != json.load(open("plain"))["recommendations"]'
+run 0 recommend topk --like "$item" -k 5 --diversity 0 --json
+cmp -s out plain || fail "no diversity changes the list"
+run 0 recommend topk --all --diversity 0.9 -k 3
+bad 2 'diversity' recommend topk --like "$item" --diversity 2
+
 echo "$n_checks checks"

@@ -53,6 +53,11 @@ class QueryRow(Structure):
     _fields_ = [("index", c_size_t), ("p", c_double), ("spread", c_double), ("value", c_double)]
 
 
+class ListReport(Structure):
+    _fields_ = [("k", c_size_t), ("n_lists", c_size_t), ("coverage", c_double),
+                ("novelty", c_double), ("diversity", c_double)]
+
+
 class LinkRanking(Structure):
     _fields_ = [("n", c_size_t), ("mrr", c_double), ("heads", c_double), ("tails", c_double),
                 ("hits", c_double * 3), ("mean_rank", c_double), ("unseen", c_size_t)]
@@ -150,7 +155,7 @@ class Question(Structure):
     _fields_ = [("user", c_char_p), ("history", POINTER(Literal)), ("n_history", c_size_t),
                 ("k", c_size_t), ("offset", c_size_t), ("exclude", POINTER(c_size_t)),
                 ("n_exclude", c_size_t), ("only", POINTER(c_size_t)), ("n_only", c_size_t),
-                ("with_seen", c_int)]
+                ("with_seen", c_int), ("diversity", c_double)]
 
 
 class Answer(Structure):
@@ -231,6 +236,7 @@ by_name: dict[str, type[Structure]] = {
     "nln_found_rule": FoundRule,
     "nln_query_row": QueryRow,
     "nln_rating_rule": RatingRule,
+    "nln_list_report": ListReport,
     "nln_metrics": Metrics,
     "nln_progress": Progress,
     "nln_watch": Watch,
