@@ -136,8 +136,8 @@ class Written(unittest.TestCase):
     def test_what_is_written_is_read(self):
         tensors = {"a": np.arange(6, dtype="f4").reshape(2, 3), "b": np.array([1, -2], ">i4"),
                    "empty": np.empty((0, 3), "f8")}
-        nln.safetensors.write(made.path("written"), tensors, {"kind": "test", "of": "é"})
-        file = nln.safetensors.read(made.path("written"))
+        nln.safetensors.write(made.path("written.safetensors"), tensors, {"kind": "test", "of": "é"})
+        file = nln.safetensors.read(made.path("written.safetensors"))
         self.assertEqual(file.metadata, {"kind": "test", "of": "é"})
         for name, wanted in tensors.items():
             self.assertTrue(np.array_equal(file[name], wanted))

@@ -63,6 +63,7 @@ class Model(torch.nn.Module):
         self.is_of_ratings = self.options["task"] in ("preference", "topk")
         self.temperature = float(self.metadata.get("temperature", 1))
         self.longest = float(self.metadata.get("longest", 0))
+        self.widest = float(self.metadata.get("widest", 0))
         self.carry = float(self.metadata.get("carry", 0))
         grades = self.metadata.get("grades", "0 0 0 0").split()
         self.usual_grade = (int(grades[2]), int(grades[3]))
@@ -258,7 +259,8 @@ class Model(torch.nn.Module):
 
     def _some_log_odds(self, forest: Forest, chosen: np.ndarray) -> torch.Tensor:
         is_long = forest.literals(chosen) > (self.longest or np.inf)
-        if self.predicates or not self.options["embedding"].startswith("arc"):
+        is_long |= forest.widest(chosen) > (self.widest or np.inf)
+        if not self.longest or self.predicates or not self.options["embedding"].startswith("arc"):
             is_long[:] = False
         found = torch.zeros(len(chosen), device=self.networks[0].theta.device,
                             dtype=self.networks[0].theta.dtype)

@@ -123,6 +123,12 @@ class Forest:
         before = np.concatenate(([0], (self.op == VARIABLE).cumsum()))
         return before[self.start[chosen + 1]] - before[self.start[chosen]]
 
+    def widest(self, chosen):
+        """The operands of the AND or OR that has most in each of the chosen expressions; 1
+        without any."""
+        joins = (self.op == AND) | (self.op == OR)
+        return np.maximum.reduceat(np.where(joins, self.argument, 1), self.start[:-1])[chosen]
+
     def frequency(self, n_variables):
         """Occurrences of each variable."""
         return np.bincount(self.argument[self.op == VARIABLE], minlength=n_variables)
