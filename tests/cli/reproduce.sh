@@ -148,7 +148,7 @@ for word in ("table2", "table3", "runs", "machine"):
     assert word in page.ids, word
 assert "sizes are so small" in text and "viewport" in text and "missing" not in text
 PYTHON
-python3 page.py "$([ -n "$pictures" ] && echo 5 || echo 0)" 2>err || fail "the report is not as it should be"
+python3 page.py "$([ -n "$pictures" ] && echo 6 || echo 0)" 2>err || fail "the report is not as it should be"
 n_checks=$((n_checks + 1))
 
 # ---- going on -----------------------------------------------------------------------------
