@@ -33,11 +33,14 @@ static void pack(packing *out, int zstd, const uint8_t *bytes, size_t n)
     deflateEnd(&z);
 }
 
-/* Whether the text as it stands may be taken for a compressed file: the second bytes of the three
- * that such files begin with. */
+/* Whether the text as it stands may be taken for a compressed file, or for one of another kind: the
+ * second bytes of all that such files begin with. */
 static int looks_packed(const uint8_t *bytes, size_t n)
 {
-    return n >= 2 && (bytes[1] == 0x8b || bytes[1] == 0xb5 || bytes[1] == 0x2a);
+    return n >= 2 && bytes[1] &&
+           strchr("\x8b\xb5\x2a"
+                  "7ZKAHQ",
+                  bytes[1]);
 }
 
 /* The same lines from both, up to an error of which the plain text knows nothing if the packed
