@@ -75,6 +75,11 @@ static void print_lines(const listing *l)
 
 static void print(const listing *l)
 {
+    if (!l->n)
+        cli_message_note("no rule has a support of %g and a confidence of %g; --support and "
+                         "--confidence ask for less",
+                         nln_options_number(l->call->options, "support"),
+                         nln_options_number(l->call->options, "confidence"));
     if (cli_call_flag(l->call, "json"))
         print_json(l);
     else
