@@ -12,8 +12,6 @@ enum {
     GROUP = NLN_QUANTIZED_GROUP,
     VALUES = NLN_QUANTIZED_VALUES,
     SUMS = NLN_QUANTIZED_SUMS,
-    ROUGH = NLN_QUANTIZED_ROUGH,
-    CHUNK = NLN_QUANTIZED_CHUNK,
     BLOCK = ROWS * GROUP, /* bytes of a block for each group */
     AHEAD = 12            /* blocks that are on their way from memory */
 };
@@ -22,11 +20,11 @@ enum {
 
 /* ---- sums -------------------------------------------------------------------------------- */
 
-INLINE void sum_blocks(int32_t *out, const nln_quantized_query *q, const int8_t *weights,
-                       int n_sums, const uint8_t *blocks, int n_blocks)
+INLINE void sum_blocks(int32_t *out, const nln_quantized_query *q, const uint8_t *blocks,
+                       int n_blocks)
 {
-    for (int b = 0; b < n_blocks; b++, out += n_sums * ROWS) {
-        memset(out, 0, (size_t)(n_sums * ROWS) * sizeof *out);
+    for (int b = 0; b < n_blocks; b++, out += SUMS * ROWS) {
+        memset(out, 0, SUMS * ROWS * sizeof *out);
         for (int g = 0; g < q->n_groups; g++, blocks += BLOCK) {
             int16_t z[GROUP][ROWS];
             for (int u = 0; u < GROUP; u++)
@@ -34,9 +32,9 @@ INLINE void sum_blocks(int32_t *out, const nln_quantized_query *q, const int8_t 
                     int x = blocks[i * GROUP + u] - q->less[g * GROUP + u];
                     z[u][i] = (int16_t)(x > 0 ? x : 0);
                 }
-            for (int k = 0; k < n_sums; k++)
+            for (int k = 0; k < SUMS; k++)
                 for (int u = 0; u < GROUP; u++) {
-                    int16_t w = weights[(g * n_sums + k) * GROUP + u];
+                    int16_t w = q->weights[(g * SUMS + k) * GROUP + u];
                     for (int i = 0; i < ROWS; i++)
                         out[k * ROWS + i] += z[u][i] * w;
                 }
@@ -44,77 +42,52 @@ INLINE void sum_blocks(int32_t *out, const nln_quantized_query *q, const int8_t 
     }
 }
 
-INLINE void sums_of(int32_t *out, const nln_quantized_query *q, const uint8_t *blocks, int n_blocks,
-                    int is_rough)
-{
-    if (is_rough)
-        sum_blocks(out, q, q->rough_weights, ROUGH, blocks, n_blocks);
-    else
-        sum_blocks(out, q, q->weights, SUMS, blocks, n_blocks);
-}
-
 void nln_quantized_plain_sums(int32_t *out, const nln_quantized_query *q, const uint8_t *blocks,
-                              int n_blocks, int is_rough)
+                              int n_blocks)
 {
-    sums_of(out, q, blocks, n_blocks, is_rough);
+    sum_blocks(out, q, blocks, n_blocks);
 }
 
 #if defined(__x86_64__)
-#define AVX2 __attribute__((target("avx2")))
-#define VNNI __attribute__((target("avx512f,avx512bw,avx512vnni")))
-
-AVX2 static void sums_avx2(int32_t *out, const nln_quantized_query *q, const uint8_t *blocks,
-                           int n_blocks, int is_rough)
+__attribute__((target("avx2"))) static void sums_avx2(int32_t *out, const nln_quantized_query *q,
+                                                      const uint8_t *blocks, int n_blocks)
 {
-    sums_of(out, q, blocks, n_blocks, is_rough);
+    sum_blocks(out, q, blocks, n_blocks);
 }
 
-/* Four products of 8 bits and their sum are one instruction; one or two blocks share the weights.
- */
-VNNI INLINE void sum_together(int32_t *out, const nln_quantized_query *q, const int8_t *weights,
-                              int n_sums, const uint8_t *blocks, int together)
+/* Four products of 8 bits and their sum are one instruction; two blocks share the weights. */
+__attribute__((target("avx512f,avx512bw,avx512vnni"))) static void
+sums_vnni(int32_t *out, const nln_quantized_query *q, const uint8_t *blocks, int n_blocks)
 {
     size_t stride = (size_t)q->n_groups * BLOCK;
-    __m512i sum[2][SUMS];
-    for (int k = 0; k < n_sums; k++)
-        sum[0][k] = sum[1][k] = _mm512_setzero_si512();
-    for (int g = 0; g < q->n_groups; g++) {
-        __m512i z[2];
-        int32_t less, weight[SUMS];
-        memcpy(&less, q->less + g * GROUP, sizeof less);
-        memcpy(weight, weights + g * n_sums * GROUP, (size_t)n_sums * sizeof *weight);
-        for (int b = 0; b < together; b++) {
-            const uint8_t *at = blocks + (size_t)b * stride + (size_t)g * BLOCK;
+    for (int b = 0; b < n_blocks; b += 2, blocks += 2 * stride, out += 2 * SUMS * ROWS) {
+        __m512i sum[2][SUMS];
+        for (int k = 0; k < SUMS; k++)
+            sum[0][k] = sum[1][k] = _mm512_setzero_si512();
+        for (int g = 0; g < q->n_groups; g++) {
+            const uint8_t *at = blocks + (size_t)g * BLOCK;
+            int32_t less, weight[SUMS];
             /* The processor's own prefetching ends with each page of 4 KB. */
             _mm_prefetch((const char *)at + AHEAD * stride, _MM_HINT_T0);
-            z[b] = _mm512_subs_epu8(_mm512_loadu_si512(at), _mm512_set1_epi32(less));
+            _mm_prefetch((const char *)at + (AHEAD + 1) * stride, _MM_HINT_T0);
+            memcpy(&less, q->less + g * GROUP, sizeof less);
+            memcpy(weight, q->weights + g * SUMS * GROUP, sizeof weight);
+            __m512i l = _mm512_set1_epi32(less);
+            __m512i first = _mm512_subs_epu8(_mm512_loadu_si512(at), l);
+            __m512i second = _mm512_subs_epu8(_mm512_loadu_si512(at + stride), l);
+            _Pragma("GCC unroll 16") for (int k = 0; k < SUMS; k++)
+            {
+                __m512i w = _mm512_set1_epi32(weight[k]);
+                sum[0][k] = _mm512_dpbusd_epi32(sum[0][k], first, w);
+                sum[1][k] = _mm512_dpbusd_epi32(sum[1][k], second, w);
+            }
         }
-        _Pragma("GCC unroll 16") for (int k = 0; k < n_sums; k++)
+        _Pragma("GCC unroll 16") for (int k = 0; k < SUMS; k++)
         {
-            __m512i w = _mm512_set1_epi32(weight[k]);
-            for (int b = 0; b < together; b++)
-                sum[b][k] = _mm512_dpbusd_epi32(sum[b][k], z[b], w);
+            _mm512_storeu_si512(out + k * ROWS, sum[0][k]);
+            _mm512_storeu_si512(out + (SUMS + k) * ROWS, sum[1][k]);
         }
     }
-    for (int b = 0; b < together; b++)
-        _Pragma("GCC unroll 16") for (int k = 0; k < n_sums; k++)
-            _mm512_storeu_si512(out + (b * n_sums + k) * ROWS, sum[b][k]);
-}
-
-VNNI static void sums_vnni(int32_t *out, const nln_quantized_query *q, const uint8_t *blocks,
-                           int n_blocks, int is_rough)
-{
-    size_t stride = (size_t)q->n_groups * BLOCK;
-    int b = 0;
-    for (; b + 1 < n_blocks; b += 2, blocks += 2 * stride)
-        if (is_rough)
-            sum_together(out + b * ROUGH * ROWS, q, q->rough_weights, ROUGH, blocks, 2);
-        else
-            sum_together(out + b * SUMS * ROWS, q, q->weights, SUMS, blocks, 2);
-    if (b < n_blocks && is_rough)
-        sum_together(out + b * ROUGH * ROWS, q, q->rough_weights, ROUGH, blocks, 1);
-    else if (b < n_blocks)
-        sum_together(out + b * SUMS * ROWS, q, q->weights, SUMS, blocks, 1);
 }
 #endif
 
@@ -128,150 +101,105 @@ typedef int32_t whole_lanes __attribute__((vector_size(4 * ROWS)));
 /* x where y is positive, else 0. */
 #define POSITIVE(x, y) ((lanes)((whole_lanes)(x) & ((y) > zero)))
 
-/* found = factor max(0, numerator) / sqrt(max(0, square)); `square` is used up. */
-INLINE void divide(lanes *found, const nln_quantized_query *q, const lanes *numerator,
-                   lanes *square)
+INLINE void bound_blocks(float *bound, const nln_quantized_query *q, const int32_t *sums,
+                         const float *slack, int n_blocks, int add)
 {
     const lanes zero = {0};
-    float root[ROWS];
-    *square = POSITIVE(*square, *square);
-    memcpy(root, square, sizeof root);
-    for (int i = 0; i < ROWS; i++)
-        root[i] = sqrtf(root[i]);
-    memcpy(square, root, sizeof root);
-    *found = POSITIVE(q->factor * *numerator / *square, *numerator);
-}
-
-INLINE void close_bounds(lanes *found, const nln_quantized_query *q, const int32_t *sums,
-                         const float *slack)
-{
-    const lanes zero = {0};
-    whole_lanes sum[SUMS];
-    lanes numerator;
-    memcpy(sum, sums, sizeof sum);
-    memcpy(&numerator, slack, sizeof numerator);
-    lanes length = q->length_scale * SUM(NLN_QUANTIZED_LENGTH) + q->length_shift;
-    lanes square = -q->square_rounding * length * length;
-    numerator += q->scale[0] * (NLN_QUANTIZED_FINER * SUM(0) + SUM(1)) +
-                 (q->shift[0] + q->error[0]) + q->numerator_rounding * length;
-    _Pragma("GCC unroll 8") for (int k = 1; k < VALUES; k++)
-    {
-        lanes x = q->scale[k] * (NLN_QUANTIZED_FINER * SUM(2 * k) + SUM(2 * k + 1)) + q->shift[k];
-        x = (lanes)((whole_lanes)x & INT32_MAX) - q->error[k]; /* |x| */
-        x = POSITIVE(x, x);
-        square += x * x;
+    for (int b = 0; b < n_blocks; b++, sums += SUMS * ROWS, slack += ROWS, bound += ROWS) {
+        whole_lanes sum[SUMS];
+        lanes numerator, before;
+        float square[ROWS];
+        memcpy(sum, sums, sizeof sum);
+        memcpy(&numerator, slack, sizeof numerator);
+        memcpy(&before, bound, sizeof before);
+        lanes length = q->length_scale * SUM(NLN_QUANTIZED_LENGTH) + q->length_shift;
+        lanes rest = -q->square_rounding * length * length;
+        numerator += q->scale[0] * (NLN_QUANTIZED_FINER * SUM(0) + SUM(1)) +
+                     (q->shift[0] + q->error[0]) + q->numerator_rounding * length;
+        _Pragma("GCC unroll 8") for (int k = 1; k < VALUES; k++)
+        {
+            lanes x =
+                q->scale[k] * (NLN_QUANTIZED_FINER * SUM(2 * k) + SUM(2 * k + 1)) + q->shift[k];
+            x = (lanes)((whole_lanes)x & INT32_MAX) - q->error[k]; /* |x| */
+            x = POSITIVE(x, x);
+            rest += x * x;
+        }
+        rest = POSITIVE(rest, rest);
+        memcpy(square, &rest, sizeof square);
+        for (int i = 0; i < ROWS; i++)
+            square[i] = sqrtf(square[i]);
+        memcpy(&rest, square, sizeof rest);
+        lanes found = q->factor * numerator / rest;
+        found = POSITIVE(found, numerator);
+        found = add ? before + found : found;
+        memcpy(bound, &found, sizeof found);
     }
-    divide(found, q, &numerator, &square);
-}
-
-INLINE void rough_bounds(lanes *found, const nln_quantized_query *q, const int32_t *sums,
-                         const float *slack)
-{
-    const lanes zero = {0};
-    whole_lanes sum[ROUGH];
-    lanes numerator;
-    memcpy(sum, sums, sizeof sum);
-    memcpy(&numerator, slack, sizeof numerator);
-    numerator += q->rough_scale[0] * SUM(0) + q->rough_shift[0];
-    lanes x = q->rough_scale[1] * SUM(1) + q->rough_shift[1];
-    x = POSITIVE(x, x);
-    x = x * x - q->rough_rounding;
-    divide(found, q, &numerator, &x);
 }
 #undef SUM
 #undef POSITIVE
 
-/* Adds the close bounds of a block. */
-INLINE void add_close(float *bound, const nln_quantized_query *q, const int32_t *sums,
-                      const float *slack)
+typedef void sums_function(int32_t *out, const nln_quantized_query *q, const uint8_t *blocks,
+                           int n_blocks);
+typedef void bounds_function(float *bound, const nln_quantized_query *q, const int32_t *sums,
+                             const float *slack, int n_blocks, int add);
+
+static void bounds_plain(float *bound, const nln_quantized_query *q, const int32_t *sums,
+                         const float *slack, int n_blocks, int add)
 {
-    lanes before, found;
-    memcpy(&before, bound, sizeof before);
-    close_bounds(&found, q, sums, slack);
-    found += before;
-    memcpy(bound, &found, sizeof found);
+    bound_blocks(bound, q, sums, slack, n_blocks, add);
 }
 
-/* Adds the rough bounds of a block, unless that leaves a row above `least`.  Returns whether it
- * did. */
-INLINE int add_rough(float *bound, const nln_quantized_query *q, const int32_t *sums,
-                     const float *slack, float least)
-{
-    lanes before, found;
-    memcpy(&before, bound, sizeof before);
-    rough_bounds(&found, q, sums, slack);
-    found += before;
-    whole_lanes above = found > least;
-    int32_t any = 0;
-    for (int i = 0; i < ROWS; i++)
-        any |= above[i];
-    if (!any)
-        memcpy(bound, &found, sizeof found);
-    return !any;
-}
-
-/* The functions for one set of instructions. */
-typedef struct instructions {
-    void (*sums)(int32_t *out, const nln_quantized_query *q, const uint8_t *blocks, int n_blocks,
-                 int is_rough);
-    void (*add_close)(float *bound, const nln_quantized_query *q, const int32_t *sums,
-                      const float *slack);
-    int (*add_rough)(float *bound, const nln_quantized_query *q, const int32_t *sums,
-                     const float *slack, float least);
-} instructions;
-
-#define BOUNDS(name, target)                                                             \
-    target static void close_##name(float *bound, const nln_quantized_query *q,          \
-                                    const int32_t *sums, const float *slack)             \
-    {                                                                                    \
-        add_close(bound, q, sums, slack);                                                \
-    }                                                                                    \
-    target static int rough_##name(float *bound, const nln_quantized_query *q,           \
-                                   const int32_t *sums, const float *slack, float least) \
-    {                                                                                    \
-        return add_rough(bound, q, sums, slack, least);                                  \
-    }
-
-BOUNDS(plain, )
 #if defined(__x86_64__)
-BOUNDS(avx2, AVX2)
-BOUNDS(avx512, VNNI)
+__attribute__((target("avx2"))) static void bounds_avx2(float *bound, const nln_quantized_query *q,
+                                                        const int32_t *sums, const float *slack,
+                                                        int n_blocks, int add)
+{
+    bound_blocks(bound, q, sums, slack, n_blocks, add);
+}
+
+__attribute__((target("avx512f"))) static void
+bounds_avx512(float *bound, const nln_quantized_query *q, const int32_t *sums, const float *slack,
+              int n_blocks, int add)
+{
+    bound_blocks(bound, q, sums, slack, n_blocks, add);
+}
 #endif
 
-static instructions choose(void)
+/* ---- the choice for this processor -------------------------------------------------------- */
+
+static sums_function *choose(bounds_function **bounds)
 {
+    *bounds = bounds_plain;
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni"))
-        return (instructions){sums_vnni, close_avx512, rough_avx512};
-    if (__builtin_cpu_supports("avx2"))
-        return (instructions){sums_avx2, close_avx2, rough_avx2};
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni")) {
+        *bounds = bounds_avx512;
+        return sums_vnni;
+    }
+    if (__builtin_cpu_supports("avx2")) {
+        *bounds = bounds_avx2;
+        return sums_avx2;
+    }
 #endif
-    return (instructions){nln_quantized_plain_sums, close_plain, rough_plain};
+    return nln_quantized_plain_sums;
 }
 
 void nln_quantized_sums(int32_t *out, const nln_quantized_query *q, const uint8_t *blocks,
-                        int n_blocks, int is_rough)
+                        int n_blocks)
 {
-    choose().sums(out, q, blocks, n_blocks, is_rough);
+    bounds_function *bounds;
+    choose (&bounds)(out, q, blocks, n_blocks);
 }
 
 void nln_quantized_bounds(float *bound, const nln_quantized_query *q, const uint8_t *blocks,
-                          const float *slack, int n_blocks, float least)
+                          const float *slack, int n_blocks, int add)
 {
-    const instructions with = choose();
-    size_t stride = (size_t)q->n_groups * BLOCK;
-    int is_rough = least > -INFINITY, n;
-    int32_t close[CHUNK * SUMS * ROWS], rough[CHUNK * ROUGH * ROWS];
-    for (int at = 0; at < n_blocks; at += n, blocks += (size_t)n * stride) {
-        n = n_blocks - at < CHUNK ? n_blocks - at : CHUNK;
-        with.sums(is_rough ? rough : close, q, blocks, n, is_rough);
-        for (int b = 0; b < n; b++, bound += ROWS, slack += ROWS) {
-            if (is_rough && with.add_rough(bound, q, rough + b * ROUGH * ROWS, slack, least))
-                continue;
-            if (is_rough)
-                with.sums(close + b * SUMS * ROWS, q, blocks + (size_t)b * stride, 1, 0);
-            with.add_close(bound, q, close + b * SUMS * ROWS, slack);
-        }
+    bounds_function *bounds;
+    sums_function *sum = choose(&bounds);
+    int32_t sums[NLN_QUANTIZED_CHUNK * SUMS * ROWS];
+    for (int at = 0; at < n_blocks; at += NLN_QUANTIZED_CHUNK) {
+        int n = n_blocks - at < NLN_QUANTIZED_CHUNK ? n_blocks - at : NLN_QUANTIZED_CHUNK;
+        sum(sums, q, blocks + (size_t)at * (size_t)q->n_groups * BLOCK, n);
+        bounds(bound + (size_t)at * ROWS, q, sums, slack + (size_t)at * ROWS, n, add);
     }
 }

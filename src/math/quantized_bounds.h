@@ -1,9 +1,8 @@
 /* Upper bounds of many cosines from rows of 8-bit numbers.
  *
  * A row has one number of 8 bits for each unit.  With z = max(0, row - less), some sums z . weight
- * are made in whole numbers, 16 rows at a time, and a few operations make a bound of them.  Two
- * sums make a rough bound; rows for which it is too large to be of use get a close one, of thirteen
- * sums.  Every processor gives the same sums. */
+ * are made in whole numbers, 16 rows at a time, and a few operations make a bound of them.  Every
+ * processor gives the same sums. */
 #ifndef NLN_MATH_QUANTIZED_BOUNDS_H
 #define NLN_MATH_QUANTIZED_BOUNDS_H
 
@@ -16,7 +15,6 @@ enum {
     NLN_QUANTIZED_VALUES = 6,                        /* the numerator and five directions */
     NLN_QUANTIZED_LENGTH = 2 * NLN_QUANTIZED_VALUES, /* the sum behind those of the values */
     NLN_QUANTIZED_SUMS,
-    NLN_QUANTIZED_ROUGH = 2,   /* sums of a rough bound: the numerator and one direction */
     NLN_QUANTIZED_FINER = 254, /* how much finer the second weights are */
     NLN_QUANTIZED_MOST = 254,  /* the largest number of a row */
     NLN_QUANTIZED_CHUNK = 32   /* blocks for which sums are kept */
@@ -24,8 +22,7 @@ enum {
 
 /* One question.  Sums 2 k and 2 k + 1 make value[k] = scale[k] (254 sum[2 k] + sum[2 k + 1]) +
  * shift[k], which is at most error[k] away from the true number.  The last sum, times length_scale
- * and with length_shift, is a length that no true one exceeds.  A rough sum, times its scale and
- * with its shift, is a numerator that no true one exceeds, and a direction that none is below. */
+ * and with length_shift, is a length that no true one exceeds. */
 typedef struct nln_quantized_query {
     int n_groups;    /* units / 4, rounded up */
     uint8_t *less;   /* [n_groups, 4] */
@@ -35,27 +32,22 @@ typedef struct nln_quantized_query {
     float numerator_rounding; /* times the length: what rounding may add to the numerator ... */
     float square_rounding;    /* ... and, times its square, take away from the squared length */
     float factor;             /* of all bounds */
-    int8_t *rough_weights;    /* [n_groups, NLN_QUANTIZED_ROUGH, 4] */
-    float rough_scale[NLN_QUANTIZED_ROUGH], rough_shift[NLN_QUANTIZED_ROUGH];
-    float rough_rounding; /* what is taken from the squared direction */
 } nln_quantized_query;
 
-/* Adds to bound[i] factor times
+/* bound[i], or what is added to it, is factor times
  *
  *     max(0, numerator) / sqrt(sum of the squared directions)
  *
  * with slack[i] added to the numerator, and every error and rounding in favour of a larger bound;
- * infinite where the root has nothing left.  Where rough bounds leave no row of a block above
- * `least`, these are added instead; -INFINITY asks for close bounds of all.  The blocks are
- * [n_blocks, n_groups, 16 rows, 4 units]. */
+ * infinite where the root has nothing left.  The blocks are [n_blocks, n_groups, 16 rows, 4 units],
+ * and n_blocks is even. */
 void nln_quantized_bounds(float *bound, const nln_quantized_query *query, const uint8_t *blocks,
-                          const float *slack, int n_blocks, float least);
+                          const float *slack, int n_blocks, int add);
 
-/* out is [n_blocks, NLN_QUANTIZED_SUMS or NLN_QUANTIZED_ROUGH, 16 rows].  The plain twin is for
- * tests. */
+/* out is [n_blocks, NLN_QUANTIZED_SUMS, 16 rows].  The plain twin is for tests. */
 void nln_quantized_sums(int32_t *out, const nln_quantized_query *query, const uint8_t *blocks,
-                        int n_blocks, int is_rough);
+                        int n_blocks);
 void nln_quantized_plain_sums(int32_t *out, const nln_quantized_query *query, const uint8_t *blocks,
-                              int n_blocks, int is_rough);
+                              int n_blocks);
 
 #endif

@@ -11,18 +11,7 @@
 #include "models/network_learner.h"
 #include "net/cosine_bounds.h"
 
-enum {
-    STRETCH = 64,   /* bounds that are looked at together */
-    LARGE = 16384,  /* items from which rough bounds pay ... */
-    FIRST_PART = 16 /* ... after close ones for one item in so many */
-};
-
-/* What decides about candidates beside their scores. */
-typedef struct candidate_filter {
-    const int32_t *skip; /* [n_skip] items that are none */
-    int32_t n_skip;
-    double tie; /* differences that do not count */
-} candidate_filter;
+enum { STRETCH = 64 }; /* bounds that are looked at together */
 
 typedef struct network_scorer {
     nln_item_scorer base;
@@ -268,68 +257,43 @@ static int32_t list_largest(int32_t *list, const float *bound, int32_t n_items, 
     return found;
 }
 
-/* What bounds begin with: what the rules add, rounded up. */
-static void begin_bounds(float *bound, const double *by_rules, int32_t n)
-{
-    for (int32_t v = 0; v < n; v++) /* the rounding of a float is within 1e-6 */
-        bound[v] = by_rules ? (float)(by_rules[v] + 1e-6 * fabs(by_rules[v])) : 0;
-}
-
-/* Scores the items with the largest bounds among the first n_items.  *least becomes a number that
- * all of the `need` best scores reach, ties included.  Returns how many were scored, or -1 if too
- * few. */
-static int32_t score_largest(double *least, int32_t *list, double *score, network_scorer *s,
-                             size_t i, int32_t n_items, size_t need, const candidate_filter *f)
-{
-    for (int32_t v = 0; v < f->n_skip; v++)
-        s->bound[f->skip[v]] = -1;
-    int32_t n = list_largest(list, s->bound, n_items, (int32_t)need * 2 + 32);
-    if ((size_t)n < need)
-        return -1;
-    scores(score, &s->base, i, list, n);
-    largest_first(list, n, (int32_t)need, NULL, score);
-    *least = INFINITY;
-    for (size_t k = 0; k < need; k++)
-        *least = score[list[k]] < *least ? score[list[k]] : *least;
-    *least -= f->tie + 1e-6 * fabs(*least);
-    return n;
-}
-
 /* The items with the best bounds are scored first; then those whose bounds are not below the
- * `need`-th best score.  Of a large catalogue a part comes first, whose scores show for which of
- * the other items a rough bound is enough. */
+ * `need`-th best score. */
 static int32_t candidates(int32_t *list, double *score, nln_item_scorer *base, size_t i,
                           size_t need, const int32_t *skip, int32_t n_skip, double tie)
 {
     network_scorer *s = (network_scorer *)base;
     const nln_model *m = s->model;
-    const candidate_filter filter = {skip, n_skip, tie};
     int32_t n = nln_symbols_count(m->symbols), members = m->config.members;
-    int32_t passes = m->config.orders * m->n_networks * members, n_first = 0;
-    double least = -INFINITY;
+    int32_t passes = m->config.orders * m->n_networks * members;
     if (!s->bounds || !need || need > (size_t)n / 32 || n < 512)
         return -1;
-    begin_bounds(s->bound, rule_scores(s, i), n);
     for (int32_t p = 0; p < passes; p++) {
-        const nln_cosine_bounds *bounds = s->bounds[p % (m->n_networks * members)];
         const real *h = s->vectors + ((size_t)p * s->n + i) * (size_t)m->config.dimension;
-        nln_quantized_query question;
-        if (!nln_cosine_bounds_ask(&question, bounds, h,
-                                   network_share(m) * (double)m->net[0]->alpha / passes,
+        if (!nln_cosine_bounds_add(s->bound, s->bounds[p % (m->n_networks * members)], h,
+                                   network_share(m) * (double)m->net[0]->alpha / passes, p > 0,
                                    s->bound_scratch))
             return -1;
-        if (p == passes - 1 && n >= LARGE) {
-            n_first = n / FIRST_PART / STRETCH * STRETCH;
-            nln_cosine_bounds_add(s->bound, bounds, &question, 0, n_first, -INFINITY);
-            if (score_largest(&least, list, score, s, i, n_first, need, &filter) < 0)
-                least = -INFINITY;
-        }
-        nln_cosine_bounds_add(s->bound, bounds, &question, n_first, n, (float)least);
     }
+    const double *by_rules = rule_scores(s, i);
+    for (int32_t v = 0; by_rules && v < n; v++) { /* the rounding of a float is within 1e-6 */
+        double bound = (double)s->bound[v] + by_rules[v];
+        s->bound[v] = (float)(bound + 1e-6 * (fabs(bound) + fabs(by_rules[v])));
+    }
+    for (int32_t v = 0; v < n_skip; v++)
+        s->bound[skip[v]] = -1;
     for (size_t v = (size_t)n; v < bound_room(n); v++)
         s->bound[v] = -1;
-    int32_t first = score_largest(&least, list, score, s, i, n, need, &filter), at = 0;
-    if (first < 0 || !(least > 0))
+    int32_t first = list_largest(list, s->bound, n, (int32_t)need * 2 + 32), at = 0;
+    if ((size_t)first < need)
+        return -1;
+    scores(score, base, i, list, first);
+    largest_first(list, first, (int32_t)need, NULL, score);
+    double least = INFINITY;
+    for (size_t k = 0; k < need; k++)
+        least = score[list[k]] < least ? score[list[k]] : least;
+    least -= tie + 1e-6 * fabs(least);
+    if (!(least > 0))
         return -1;
     for (int32_t k = 0; k < first; k++)
         s->bound[list[k]] = -1;

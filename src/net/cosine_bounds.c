@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "math/quantized_bounds.h"
 #include "net/propagation.h"
 
 enum {
@@ -295,7 +296,7 @@ size_t nln_cosine_bounds_scratch(const nln_cosine_bounds *b)
 {
     size_t h = (size_t)b->hidden, groups = (size_t)b->n_groups * NLN_QUANTIZED_GROUP;
     return h * (sizeof(unit) + 2 * sizeof(double) + sizeof(real)) +
-           groups * (1 + NLN_QUANTIZED_SUMS + NLN_QUANTIZED_ROUGH);
+           groups * (1 + NLN_QUANTIZED_SUMS);
 }
 
 /* z_j = relu(q_j + c_j) with q_j = centre + step (number - 127) up to its error.  Numbers are taken
@@ -363,90 +364,46 @@ static void set_length(nln_quantized_query *q, const unit *units, const nln_cosi
     q->length_shift = (float)(shift + fabs(shift) * 1e-6);
 }
 
-/* Rough sum k, of coefficients that are rounded up (the numerator) or down (a direction): numbers
- * are not negative, so every row's sum is at least, or at most, what it stands for. */
-static void set_rough(nln_quantized_query *q, int k, const double *coefficient, const unit *units,
-                      const nln_cosine_bounds *b)
-{
-    double most = 0, shift = 0, sign = k ? -1 : 1;
-    for (int i = 0; i < b->hidden; i++)
-        most = fmax(most, fabs(coefficient[i]) * b->step[i]);
-    double scale = most > 0 ? most / 127 : 1;
-    for (int i = 0; i < b->hidden; i++) {
-        double exact = coefficient[i] * b->step[i] / scale;
-        int at = (i / NLN_QUANTIZED_GROUP * NLN_QUANTIZED_ROUGH + k) * NLN_QUANTIZED_GROUP;
-        q->rough_weights[at + i % NLN_QUANTIZED_GROUP] = (int8_t)(sign * ceil(sign * exact));
-        shift += coefficient[i] * units[i].above +
-                 sign * fabs(coefficient[i]) * (units[i].error + (k ? b->error[i] : 0));
-    }
-    q->rough_scale[k] = (float)(scale * (1 + sign * 1e-6));
-    q->rough_shift[k] = (float)(shift + sign * fabs(shift) * 1e-6);
-}
-
-/* The mean hidden layer of some variables after h, of which c is the projection. */
-static void mean_hidden(double *mean, const nln_cosine_bounds *b, const real *c)
-{
-    int width = b->hidden, n = b->n_sample < MEAN ? b->n_sample : MEAN;
-    memset(mean, 0, (size_t)width * sizeof *mean);
-    for (int s = 0; s < n; s++) {
-        const real *z = b->sample + (size_t)(s * (b->n_sample / n)) * (size_t)width;
-        for (int i = 0; i < width; i++) {
-            double x = (double)(z[i] + c[i]);
-            mean[i] += x > 0 ? x : 0;
-        }
-    }
-}
-
-int nln_cosine_bounds_ask(nln_quantized_query *q, const nln_cosine_bounds *b, const real *h,
-                          double factor, void *scratch)
+int nln_cosine_bounds_add(float *bound, const nln_cosine_bounds *b, const real *h, double factor,
+                          int add, void *scratch)
 {
     const nln_ranker *r = b->ranker;
-    int width = b->hidden;
+    int width = b->hidden, n_mean = b->n_sample < MEAN ? b->n_sample : MEAN;
     size_t groups = (size_t)b->n_groups * NLN_QUANTIZED_GROUP;
     unit *units = scratch;
     double *m = (double *)(units + width), *u = m + width, longest = 0;
     real *c = (void *)(u + width);
     const double bit = 1.1 / (1 << 24);
-    *q = (nln_quantized_query){.n_groups = b->n_groups,
-                               .less = (uint8_t *)(c + width),
-                               .weights = (int8_t *)(c + width) + groups,
-                               .numerator_rounding = (float)(bit * (width + 16) + 1e-6),
-                               .square_rounding =
-                                   (float)(bit * (2 * width + r->net->dim + 16) + 1e-5),
-                               .factor = (float)(factor * 1.00001)};
-    q->rough_weights = q->weights + groups * NLN_QUANTIZED_SUMS;
+    nln_quantized_query q = {.n_groups = b->n_groups,
+                             .less = (uint8_t *)(c + width),
+                             .weights = (int8_t *)(c + width) + groups,
+                             .numerator_rounding = (float)(bit * (width + 16) + 1e-6),
+                             .square_rounding =
+                                 (float)(bit * (2 * width + r->net->dim + 16) + 1e-5),
+                             .factor = (float)(factor * 1.00001)};
     nln_ranker_first_operand(c, r, h);
     for (int i = 0; i < width; i++)
         longest += b->length[i] * (fabs((double)c[i]) + fabs(b->centre[i]) + 128 * b->step[i]);
     if (!(longest < 1e18) || !(factor > 0)) /* its square must be finite for every variable */
         return 0;
-    memset(q->less, 0, groups * (1 + NLN_QUANTIZED_SUMS + NLN_QUANTIZED_ROUGH));
-    place_units(units, q->less, b, c);
-    mean_hidden(m, b, c);
+    memset(q.less, 0, groups * (1 + NLN_QUANTIZED_SUMS));
+    place_units(units, q.less, b, c);
+    memset(m, 0, (size_t)width * sizeof *m);
+    for (int s = 0; s < n_mean; s++) {
+        const real *z = b->sample + (size_t)(s * (b->n_sample / n_mean)) * (size_t)width;
+        for (int i = 0; i < width; i++) {
+            double x = (double)(z[i] + c[i]);
+            m[i] += x > 0 ? x : 0;
+        }
+    }
     orthonormalize(m, u, b, FIXED);
-    set_length(q, units, b);
-    set_value(q, 1, u, units, b);
+    set_length(&q, units, b);
+    set_value(&q, 1, u, units, b);
     for (int k = 0; k < FIXED; k++)
-        set_value(q, 2 + k, b->u + (size_t)k * (size_t)width, units, b);
-    mean_hidden(m, b, c);
-    orthonormalize(m, u, b, 0);
-    set_rough(q, 1, u, units, b);
+        set_value(&q, 2 + k, b->u + (size_t)k * (size_t)width, units, b);
     for (int i = 0; i < width; i++)
         u[i] = (double)r->cosine.toward[i] * (double)r->inverse;
-    set_value(q, 0, u, units, b);
-    set_rough(q, 0, u, units, b);
-    q->rough_shift[0] += (float)((double)q->numerator_rounding * longest * 1.00001);
-    q->rough_rounding = (float)((double)q->square_rounding * longest * longest * 1.00001);
+    set_value(&q, 0, u, units, b);
+    nln_quantized_bounds(bound, &q, b->blocks, b->slack, block_count(b->n), add);
     return 1;
-}
-
-void nln_cosine_bounds_add(float *bound, const nln_cosine_bounds *b, const nln_quantized_query *q,
-                           int32_t begin, int32_t end, float least)
-{
-    int32_t first = begin / NLN_QUANTIZED_ROWS;
-    int32_t n_blocks = end < b->n ? (end - begin) / NLN_QUANTIZED_ROWS : block_count(b->n) - first;
-    nln_quantized_bounds(bound + begin, q,
-                         b->blocks + (size_t)first * (size_t)b->n_groups * NLN_QUANTIZED_ROWS *
-                                         NLN_QUANTIZED_GROUP,
-                         b->slack + begin, n_blocks, least);
 }

@@ -5,12 +5,10 @@
  * k = l and 0 otherwise, S = W W', Bessel's inequality says |z W|^2 >= sum_k (z . u_k)^2.  Four m_k
  * span most of what hidden layers are made of; a fifth is the mean hidden layer after h itself.
  * The projections of the variables are kept in 8 bits, and what that may change is added to the
- * bound: relu moves no number by more than its argument moves.  A rough bound has the fifth
- * direction alone, with coefficients of 8 bits that are rounded in its favour. */
+ * bound: relu moves no number by more than its argument moves. */
 #ifndef NLN_NET_COSINE_BOUNDS_H
 #define NLN_NET_COSINE_BOUNDS_H
 
-#include "math/quantized_bounds.h"
 #include "net/ranker.h"
 
 typedef struct nln_cosine_bounds nln_cosine_bounds;
@@ -24,19 +22,11 @@ void nln_cosine_bounds_free(nln_cosine_bounds *bounds);
 /* Numbers that `bound` below needs: n, and some more. */
 size_t nln_cosine_bounds_room(int32_t n);
 
-/* Prepares the question after h in `scratch`, which is nln_cosine_bounds_scratch bytes and must
- * outlive it.  Returns 0 where no bound can be promised. */
-int nln_cosine_bounds_ask(nln_quantized_query *out, const nln_cosine_bounds *bounds, const real *h,
-                          double factor, void *scratch);
+/* bound[i] >= factor times the cosine of row i as nln_ranker_cosines computes it, rounding
+ * included, or is added to what is there.  `scratch` is nln_cosine_bounds_scratch bytes.  Returns 0
+ * where that cannot be promised. */
+int nln_cosine_bounds_add(float *bound, const nln_cosine_bounds *bounds, const real *h,
+                          double factor, int add, void *scratch);
 size_t nln_cosine_bounds_scratch(const nln_cosine_bounds *bounds);
-
-/* Adds to bound[i], i = begin .. end - 1, at least factor times the cosine of row i as
- * nln_ranker_cosines computes it, rounding included.  Where that cannot bring bound[i] above
- * `least`, it may be much more than needed, which is quicker.  `begin` and `end` are multiples of
- * NLN_COSINE_BOUNDS_STEP, or end is n; some numbers behind n are written, too. */
-enum { NLN_COSINE_BOUNDS_STEP = 2 * NLN_QUANTIZED_ROWS };
-void nln_cosine_bounds_add(float *bound, const nln_cosine_bounds *bounds,
-                           const nln_quantized_query *question, int32_t begin, int32_t end,
-                           float least);
 
 #endif

@@ -291,7 +291,7 @@ static int descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* In a large catalogue, where most items have only a rough bound. */
+/* In a large catalogue. */
 static void candidates_of_a_large_catalogue_are_those_of_the_full_scores(void **state)
 {
     (void)state;
