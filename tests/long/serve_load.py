@@ -225,11 +225,10 @@ def main():
             break
     server.terminate()
     code = server.wait(60)
-    # Trainings and models that are loaded beside others come and go: the lower quartile is the memory
-    # between them, in the first and the second half of what follows the warming up.
-    rows = [s[1] for s in samples if s[0] >= warm]
-    half = len(rows) // 2
-    before, after = (statistics.quantiles(part, n=4)[0] for part in (rows[:half], rows[half:]))
+    rows = [s for s in samples if s[0] >= warm]
+    part = max(1, len(rows) // 8)
+    before = statistics.median(s[1] for s in rows[:part])
+    after = statistics.median(s[1] for s in rows[-part:])
     growth = after / before - 1
     print(json.dumps(dict(sorted(counts.items())), indent=1))
     print("memory %.0f kB after warming up, %.0f kB at the end: %+.2f %%" % (before, after,
