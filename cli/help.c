@@ -6,29 +6,35 @@
 
 #include "command_line.h"
 #include "messages.h"
-#include "show/text_table.h"
+#include "show/terminal.h"
 
 enum { RANGE_ROOM = 80 };
 
+static void print_bold(const char *text)
+{
+    printf("%s%s%s", cli_terminal_ink(stdout, CLI_BOLD), text, cli_terminal_ink(stdout, CLI_PLAIN));
+}
+
+/* All verbs are a line each; those of one family also say their arguments. */
 void cli_help_commands(const char *prefix)
 {
-    static const cli_column columns[] = {{"verb", 0}, {"arguments", 0}, {"", 0}};
-    cli_table table;
-
-    cli_table_open(&table, columns, 3);
+    printf("nln %s: Neural Logic Networks\nusage: nln VERB [arguments] [--options]\n\n",
+           nln_version());
     for (int i = 0; cli_command_row(i); i++) {
         const cli_command *command = cli_command_row(i);
         if (strncmp(command->name, prefix, strlen(prefix)) != 0)
             continue;
-        cli_table_add(&table, "%s", command->name);
-        cli_table_add(&table, "%s", command->operands);
-        cli_table_add(&table, "%s", command->summary);
+        if (prefix[0]) {
+            print_bold("nln ");
+            print_bold(command->name);
+            printf(" %s\n    %s\n", command->operands, command->summary);
+        } else {
+            print_bold(command->name);
+            printf("%*s%s\n", 18 - (int)strlen(command->name), "", command->summary);
+        }
     }
-    printf("nln %s: Neural Logic Networks\nusage: nln VERB [arguments] [--options]\n\n",
-           nln_version());
-    cli_table_print(&table, stdout);
-    puts("\n`nln VERB --help` shows the options of a verb; `nln --version` the version.");
-    cli_table_close(&table);
+    puts("\n`nln VERB --help` shows the arguments and options of a verb; `nln --version` the "
+         "version.");
 }
 
 /* The values that an option may have, in words that may need `room`. */
@@ -70,7 +76,9 @@ static void print_option(const nln_option *row, const char *value, int is_long)
     snprintf(name, sizeof name, row->type == NLN_OPTION_FLAG ? "--[no-]%s" : "--%s", row->name);
     snprintf(text, sizeof text, is_choice || (is_long && is_number) ? "%.*s (%s)" : "%.*s", length,
              row->help, write_range(range, row));
-    int column = printf("%-*s %s", DEFAULT_AT - 1, name, value[0] ? value : "-");
+    print_bold(name);
+    int column = (int)strlen(name);
+    column += printf("%*s%s", DEFAULT_AT - column, "", value[0] ? value : "-");
     column += printf("%*s", column < HELP_AT ? HELP_AT - column : 1, "");
     for (const char *at = text; *at;) {
         int space = at > text && at[-1] == ' ';
@@ -95,15 +103,30 @@ static const nln_options *library_of(const cli_call *call, int i)
     return NULL;
 }
 
-/* Options beside those of training that the short help of training leaves out. */
+/* Options beside those of training that the short help leaves out. */
 static int is_rare(const char *name)
 {
-    static const char *const rare[] = {"split-seed", "rating-range", "strict", "snapshots", "every",
-                                       "per-user",   "core",         "format", "facts"};
+    static const char *const rare[] = {
+        "answer-time",  "body-limit",     "connections",  "core",    "damping",
+        "drain",        "every",          "facts",        "format",  "hard",
+        "holdout",      "holdout-seed",   "least",        "lengths", "most",
+        "negatives",    "negatives-seed", "noise",        "orders",  "per-address",
+        "per-user",     "ping",           "queue",        "random",  "rating-range",
+        "request-time", "snapshots",      "split-seed",   "strict",  "sweeps",
+        "train-memory", "train-threads",  "upload-limit", "verb",    "with-seen",
+        "workers",
+    };
     for (size_t i = 0; i < sizeof rare / sizeof *rare; i++)
         if (strcmp(rare[i], name) == 0)
             return 1;
     return 0;
+}
+
+/* Whether the first help has to leave something out to fit a screen. */
+static int is_long(const cli_call *call)
+{
+    enum { SCREEN = 20 };
+    return cli_call_library(call, "train") || call->n_rows > SCREEN;
 }
 
 /* The options that read the data of the task in force, or NULL. */
@@ -123,10 +146,10 @@ static const char *group_of(const cli_call *call, int i, int all)
 
     if (!library && !all && strcmp(call->rows[i].help, CLI_UNUSED) == 0)
         return NULL;
+    if (!all && is_long(call) && library != training && is_rare(call->rows[i].name))
+        return NULL;
     if (!training)
         return "options";
-    if (!all && library != training && is_rare(call->rows[i].name))
-        return NULL;
     if (!library)
         return "output";
     if (library != training)
@@ -178,7 +201,7 @@ int cli_help_command(cli_call *call, char *const *words, int n_words)
 {
     static const char *const groups[] = {"options", "data", "model", "learning", "laws", "output"};
     nln_options *training = NULL;
-    int all = 0, code = CLI_OK;
+    int all = 0, n_groups = 0, code = CLI_OK;
 
     for (int i = 0; i < n_words; i++)
         all |= strcmp(words[i], "all") == 0;
@@ -191,9 +214,11 @@ int cli_help_command(cli_call *call, char *const *words, int n_words)
            call->command->summary);
     if (training)
         printf("The values are those of --task %s --model %s --recipe %s; give others with "
-               "--help.\n%s",
+               "--help.\n",
                nln_options_text(training, "task"), nln_options_text(training, "model"),
-               nln_options_text(training, "recipe"), all ? "" : "--help all shows every option.\n");
+               nln_options_text(training, "recipe"));
+    if (!all && is_long(call))
+        puts("--help all shows every option.");
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
         int n = 0;
         for (int i = 0; i < call->n_rows; i++) {
@@ -202,10 +227,12 @@ int cli_help_command(cli_call *call, char *const *words, int n_words)
             if (!group || strcmp(group, groups[g]) != 0)
                 continue;
             if (!n++)
-                printf("\n%s:\n", group);
+                printf("%s%s%s:%s\n", !all && g && training && n_groups++ ? "" : "\n",
+                       cli_terminal_ink(stdout, CLI_BOLD), group,
+                       cli_terminal_ink(stdout, CLI_PLAIN));
             print_option(&call->rows[i],
                          library ? nln_options_text(library, name) : call->rows[i].initial,
-                         all || !training);
+                         all || !is_long(call));
         }
     }
     return CLI_OK;

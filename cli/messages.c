@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "show/terminal.h"
+
 /* Of a job on several machines; errors of other ranks go where standard error was. */
 static struct {
     int rank;
@@ -33,7 +35,8 @@ static FILE *begin(int code)
     FILE *out = job.errors && code ? job.errors : stderr;
     if (job.errors && code)
         sleep(1);
-    fputs("nln: ", out);
+    fprintf(out, "%snln:%s ", cli_terminal_ink(out, code ? CLI_RED : CLI_YELLOW),
+            cli_terminal_ink(out, CLI_PLAIN));
     if (job.host && code)
         fprintf(out, "%s: ", job.host);
     return out;

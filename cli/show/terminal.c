@@ -7,10 +7,27 @@
 #include <time.h>
 #include <unistd.h>
 
-int cli_terminal_is_live(void)
+static int is_terminal(int descriptor)
 {
     const char *kind = getenv("TERM");
-    return isatty(STDERR_FILENO) && kind && strcmp(kind, "dumb") != 0;
+    return isatty(descriptor) && kind && strcmp(kind, "dumb") != 0;
+}
+
+int cli_terminal_is_live(void)
+{
+    return is_terminal(STDERR_FILENO);
+}
+
+const char *cli_terminal_ink(FILE *out, cli_ink ink)
+{
+    static const char *const codes[] = {
+        [CLI_PLAIN] = "\033[0m",
+        [CLI_BOLD] = "\033[1m",
+        [CLI_RED] = "\033[1;31m",
+        [CLI_YELLOW] = "\033[33m",
+    };
+    const char *refused = getenv("NO_COLOR");
+    return is_terminal(fileno(out)) && !(refused && refused[0]) ? codes[ink] : "";
 }
 
 int cli_terminal_columns(void)

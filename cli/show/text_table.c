@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "allocate.h"
+#include "show/terminal.h"
 
 void cli_table_open(cli_table *table, const cli_column *columns, size_t n_columns)
 {
@@ -79,9 +80,11 @@ void cli_table_print(const cli_table *table, FILE *out)
         size_t width = width_of(table->cells[i]);
         widths[i % n] = width > widths[i % n] ? width : widths[i % n];
     }
+    fputs(cli_terminal_ink(out, CLI_BOLD), out);
     for (size_t c = 0; c < n; c++)
         print_cell(out, table->columns[c].title, widths[c], table->columns[c].is_number,
                    c + 1 == n);
+    fputs(cli_terminal_ink(out, CLI_PLAIN), out);
     for (size_t i = 0; i < n_rows * n; i++) {
         size_t c = i % n;
         print_cell(out, table->cells[i], widths[c], table->columns[c].is_number, c + 1 == n);

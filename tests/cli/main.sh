@@ -29,12 +29,51 @@ done
 run 0 train --task topk --help
 says '^--history +20 '
 says '^--negatives +200 '
-[ "$(wc -l <out)" -le 45 ] || fail "the help of training does not fit a screen"
+for verb in "" generate "train --task topk" "train --task preference" "train --task link" \
+    $("$nln" help --tables | awk -F '\t' '$1 == "verb" { gsub(" ", "_", $2); print $2 }'); do
+    words=$(echo "$verb" | tr _ ' ')
+    run 0 $words --help
+    [ "$(wc -l <out)" -le 40 ] || fail "nln $words --help does not fit a screen"
+    [ "$(awk '{ print length($0) }' out | sort -n | tail -n 1)" -le 100 ] ||
+        fail "nln $words --help is wider than 100 columns"
+done
+run 0 train --task topk --help
 run 0 train --task topk --help all
 says '^--normal-form '
 run 2 generate
-says '^generate logic '
-says '^generate ratings '
+says '^nln generate logic '
+says '^nln generate ratings '
+
+# A terminal has colour, unless NO_COLOR or TERM says otherwise; a pipe has none.
+cat >terminal.py <<'PYTHON'
+import os, pty, sys
+def told(words, **more):
+    out, pid_fd = b"", pty.fork()
+    if pid_fd[0] == 0:
+        os.environ.pop("NO_COLOR", None)
+        os.environ.update(more)
+        os.execv(words[0], words)
+    while True:
+        try:
+            part = os.read(pid_fd[1], 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        out += part
+    os.waitpid(pid_fd[0], 0)
+    return out
+nln = sys.argv[1]
+for words, ink in ((["train", "--help"], b"\33[1m--epochs"), (["tarin"], b"\33[1;31mnln:"), ([], b"\33[1mtrain")):
+    assert ink in told([nln] + words, TERM="xterm"), words
+    assert b"\33" not in told([nln] + words, TERM="xterm", NO_COLOR="1"), words
+    assert b"\33" not in told([nln] + words, TERM="dumb"), words
+PYTHON
+python3 terminal.py "$nln" || fail "colour is not as it should be"
+TERM=xterm
+export TERM
+run 2 tarin
+if grep -q "$(printf '\033')" out err; then fail "a pipe has colour"; fi
 
 prepare
 

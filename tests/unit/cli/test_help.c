@@ -18,7 +18,7 @@ static void every_verb_is_listed(void **state)
     kept = capture(1);
     cli_help_commands("generate");
     text = release(1, kept);
-    assert_has(text, "generate logic ");
+    assert_has(text, "generate logic --out DIR\n");
     assert_null(strstr(text, "recommend"));
     free(text);
 }
