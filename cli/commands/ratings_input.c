@@ -8,6 +8,7 @@
 #include "command_line.h"
 #include "messages.h"
 #include "nln_serve.h"
+#include "show/metrics_table.h"
 #include "show/struct_fields.h"
 
 /* The reasons for which lines are left out. */
@@ -134,6 +135,15 @@ static void tell_differences(const nln_options *read, const char *path, const nl
     nln_options_free(trained);
 }
 
+/* Whether items will be ranked: the model's task, or that of the training. */
+static int is_topk(const cli_call *call, const nln_model *model)
+{
+    if (model)
+        return cli_metrics_task(nln_model_options(model)) == CLI_TOPK;
+    const nln_options *training = cli_call_library(call, "train");
+    return training && strcmp(nln_options_text(training, "task"), "topk") == 0;
+}
+
 /* The call's options over those of the model, if there is one. */
 static int join_options(nln_options **out, const cli_call *call, const nln_model *model)
 {
@@ -146,11 +156,14 @@ static int join_options(nln_options **out, const cli_call *call, const nln_model
         return cli_message_error(&err);
     for (int i = 0; i < n_rows; i++) {
         const char *name = rows[i].name, *text = nln_options_text(given, name);
-        if (nln_options_source(given, name) == NLN_FROM_DEFAULT)
+        if (nln_options_source(given, name) == NLN_FROM_DEFAULT ||
+            (strcmp(name, "split") == 0 && strcmp(text, "auto") == 0))
             continue;
         if (nln_options_set(*out, name, text, &err))
             return cli_message_misuse(&err);
     }
+    if (strcmp(nln_options_text(*out, "split"), "auto") == 0)
+        nln_options_set(*out, "split", is_topk(call, model) ? "likes" : "paper", NULL);
     return CLI_OK;
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "allocate.h"
 #include "command_line.h"
@@ -41,6 +42,11 @@ static void print(const cli_call *call, const cli_ratings *ratings)
         printf("%zu user%s and %zu item%s, read as %s (%s), written to %s\n", users,
                cli_message_plural(users), items, cli_message_plural(items), ratings->report.format,
                cli_ratings_columns(ratings), out);
+        if (parts[NLN_TEST].likes < users &&
+            strcmp(nln_options_text(ratings->options, "split"), "paper") == 0)
+            printf("test has a like of %zu of them; for --task topk, --split likes holds out a "
+                   "like of every user with two\n",
+                   parts[NLN_TEST].likes);
         return;
     }
     json_t *object = cli_json_result("data", call->operands[0]);

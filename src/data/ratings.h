@@ -136,12 +136,15 @@ int nln_ratings_are_labels(const nln_ratings *r);
 
 /* How interactions are split into train, valid and test. */
 typedef enum nln_split_method {
-    NLN_SPLIT_NONE,  /* all of them train */
-    NLN_SPLIT_PAPER, /* the user's first five train; of the rest the last is test and the one
-                      * before it valid (a single one is test) */
-    NLN_SPLIT_NLR,   /* everything up to the fifth like trains; then the last like and every
-                      * dislike after it are test; then the same again for valid */
-    NLN_SPLIT_RANDOM /* 80 %, 10 % and 10 %, drawn for each interaction */
+    NLN_SPLIT_AUTO,   /* NLN_SPLIT_PAPER: whoever knows that items will be ranked asks for likes */
+    NLN_SPLIT_NONE,   /* all of them train */
+    NLN_SPLIT_PAPER,  /* the user's first five train; of the rest the last is test and the one
+                       * before it valid (a single one is test) */
+    NLN_SPLIT_NLR,    /* everything up to the fifth like trains; then the last like and every
+                       * dislike after it are test; then the same again for valid */
+    NLN_SPLIT_RANDOM, /* 80 %, 10 % and 10 %, drawn for each interaction */
+    NLN_SPLIT_LIKES   /* as NLR with one like instead of five: every user with two likes has one
+                       * in test, and with three another in valid */
 } nln_split_method;
 
 /* Marks the splits again and sorts. */

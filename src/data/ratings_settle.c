@@ -203,19 +203,24 @@ nln_status nln_ratings_settle(nln_ratings **out, nln_ratings_report *report, nln
                               const nln_ratings_rules *rules, const nln_options *options,
                               int is_split, nln_error *err)
 {
-    nln_split_method method = NLN_SPLIT_PAPER;
-    const char *split = options ? nln_options_text(options, "split") : "paper";
+    nln_split_method method = NLN_SPLIT_AUTO;
+    const char *split = "";
     uint64_t seed = 1;
     int core = 0;
     if (options) {
         method = (nln_split_method)nln_options_number(options, "split");
+        split = nln_options_text(options, "split");
         seed = (uint64_t)nln_options_number(options, "split-seed");
         core = (int)nln_options_number(options, "core");
     }
     nln_status status = nln_ratings_from_rows(out, report, rows, rules->strict, err);
     if (status)
         return status;
-    note_provenance(*out, report, rules, is_split ? NLN_ORIGIN_FOLDER : split, seed);
+    note_provenance(*out, report, rules,
+                    is_split                   ? NLN_ORIGIN_FOLDER
+                    : method == NLN_SPLIT_AUTO ? "paper"
+                                               : split,
+                    seed);
     if (core > 1) {
         nln_number_print((*out)->origin.core, core);
         status = nln_ratings_core(out, core, err);

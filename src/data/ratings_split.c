@@ -4,7 +4,8 @@
 #include "base/random.h"
 #include "data/ratings.h"
 
-enum { FIRST_IN_TRAIN = 5 };
+/* The user's first interactions, or likes, which stay in train. */
+enum { FIRST_IN_TRAIN = 5, FIRST_LIKE = 1 };
 
 static void mark_split(nln_ratings *r, size_t begin, size_t end, nln_split split)
 {
@@ -52,10 +53,11 @@ nln_status nln_ratings_split_by(nln_ratings *r, nln_split_method method, uint64_
     nln_status status = nln_ratings_sort(r, err);
     for (size_t u = 0; !status && u < nln_ratings_users(r); u++) {
         size_t begin = r->start[u], end = r->start[u + 1], n = end - begin;
-        int likes = 0;
+        int likes = 0, first = method == NLN_SPLIT_LIKES ? FIRST_LIKE : FIRST_IN_TRAIN;
         switch (method) {
         case NLN_SPLIT_NONE:
             break;
+        case NLN_SPLIT_AUTO:
         case NLN_SPLIT_PAPER:
             if (n > FIRST_IN_TRAIN)
                 mark_split(r, end - 1, end, NLN_TEST);
@@ -63,7 +65,8 @@ nln_status nln_ratings_split_by(nln_ratings *r, nln_split_method method, uint64_
                 mark_split(r, end - 2, end - 1, NLN_VALID);
             break;
         case NLN_SPLIT_NLR:
-            while (begin < end && likes < FIRST_IN_TRAIN)
+        case NLN_SPLIT_LIKES:
+            while (begin < end && likes < first)
                 likes += nln_ratings_liked(r, begin++);
             leave_out(r, begin, leave_out(r, begin, end, NLN_TEST), NLN_VALID);
             break;

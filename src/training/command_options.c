@@ -40,8 +40,10 @@ static const nln_option generate_facts[] = {
 static const nln_option ratings[] = {
     {"format", NLN_OPTION_CHOICE, "auto", 0, 0,
      "auto|movielens|dat|csv|inter|rechorus|amazon|plain", "format of the ratings"},
-    {"split", NLN_OPTION_CHOICE, "paper", 0, 0, "none|paper|nlr|random",
-     "how one file is split into train, valid and test; a folder of three files stays as it is"},
+    {"split", NLN_OPTION_CHOICE, "auto", 0, 0, "auto|none|paper|nlr|random|likes",
+     "how one file is split; auto means likes for a training of topk, else paper; a folder of "
+     "three "
+     "files stays as it is"},
     {"split-seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, NULL, "seed of a random split"},
     {"like-from", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
      "least rating that is a like; auto means 4 of five stars, 1 where all ratings are 0 or 1, and "

@@ -5,6 +5,18 @@
 run 0 generate ratings --users 60 --items 40 --ratings 1500 --out ratings
 run 0 split ratings --split nlr --out parts
 says '^train +[0-9]+ +[0-9]+ '
+# Unless told otherwise topk measures every user that can be measured, and preference every last rating.
+run 0 split ratings --out parts2
+says '^test has a like of [0-9]+ of them; for --task topk, --split likes holds out a like of every user'
+run 0 train ratings --task topk --epochs 1 --dimension 8 --threads 1 --quiet --json --out all.model
+json 'x["reading"]["options"]["split"] == "likes" and x["test"]["full"]["n"] == 60 == x["valid"]["full"]["n"]'
+run 0 evaluate all.model ratings --json
+[ ! -s err ] || fail "the split of the training is not that of the evaluation"
+json 'x["network"]["full"]["n"] == 60'
+run 0 train ratings --task topk --split paper --epochs 1 --dimension 8 --threads 1 --quiet --json --out some.model
+json 'x["test"]["full"]["n"] < 60'
+run 0 train ratings --task preference --epochs 1 --dimension 8 --threads 1 --quiet --json --out last.model
+json 'x["reading"]["options"]["split"] == "paper"'
 run 0 split ratings --split nlr --out parts2 --json
 json 'sum(x[s]["n"] for s in ("train", "valid", "test")) == 1500 == x["reading"]["lines"]' \
     '0 < x["test"]["likes"] <= x["test"]["n"] and x["reading"]["bad"] == 0' \

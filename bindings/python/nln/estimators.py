@@ -214,7 +214,8 @@ class Recommender(_Estimator):
     """Learns from who liked what, and recommends after any history.
 
     Users and items are any hashable ids.  `split` holds interactions out to choose the epoch, as
-    the option `split` of "ratings" does; `options` are further options of "train".
+    the option `split` of "ratings" does; auto means likes for topk, else paper.  `options` are
+    further options of "train".
     """
 
     items_: list[Hashable]
@@ -222,7 +223,7 @@ class Recommender(_Estimator):
     def __init__(self, *, task: str = "topk", model: str | None = None, recipe: str | None = None,
                  epochs: int | None = None, dimension: int | None = None,
                  history: int | None = None, seed: int = 1, threads: int | None = None,
-                 split: str = "paper", like_from: float | str = "auto",
+                 split: str = "auto", like_from: float | str = "auto",
                  options: dict[str, Any] | None = None) -> None:
         self.task, self.model, self.recipe, self.epochs = task, model, recipe, epochs
         self.dimension, self.history, self.seed, self.threads = dimension, history, seed, threads
@@ -241,11 +242,12 @@ class Recommender(_Estimator):
             column = np.fromiter((numbers.setdefault(x, len(numbers)) for x in columns[name]),
                                  np.int64, len(columns[name]))
             codes.append((list(numbers), column))
+        by_task = "likes" if self.task == "topk" else "paper"
         interactions = Ratings.from_arrays(
             codes[0][1], codes[1][1],
             None if ratings is None else np.asarray(ratings, np.float64),
-            None if times is None else np.asarray(times, np.float64), split=self.split,
-            like_from=self.like_from)
+            None if times is None else np.asarray(times, np.float64),
+            split=by_task if self.split == "auto" else self.split, like_from=self.like_from)
         own = ("task", "model", "recipe", "epochs", "dimension", "history", "seed", "threads")
         self.users_, self.items_ = codes[0][0], codes[1][0]
         self._item_names = {item: str(i) for i, item in enumerate(self.items_)}

@@ -13,7 +13,7 @@
 #include "data/ratings.h"
 
 static const nln_split_method splittings[] = {NLN_SPLIT_NONE, NLN_SPLIT_PAPER, NLN_SPLIT_NLR,
-                                              NLN_SPLIT_RANDOM};
+                                              NLN_SPLIT_RANDOM, NLN_SPLIT_LIKES};
 enum { SPLITTINGS = sizeof splittings / sizeof *splittings };
 
 static void add(nln_ratings_rows *rows, int user, int item, double time, int liked)
@@ -91,6 +91,13 @@ static void users_are_dealt_as_worked_by_hand(void **state)
         {NLN_SPLIT_NLR, "++++++++", "ttttttvx"},
         {NLN_SPLIT_NLR, "+++++-+--+-", "ttttttvvvxx"},
         {NLN_SPLIT_NLR, "+-+-+-+-+-+-+-+-", "ttttttttttttvvxx"},
+        {NLN_SPLIT_AUTO, "------+", "tttttvx"},
+        {NLN_SPLIT_LIKES, "----", "tttt"},
+        {NLN_SPLIT_LIKES, "-+-", "ttt"}, /* nothing would be left to learn from */
+        {NLN_SPLIT_LIKES, "-+-+-", "tttxx"},
+        {NLN_SPLIT_LIKES, "+++", "tvx"},
+        {NLN_SPLIT_LIKES, "+-+-+--", "ttvvxxx"},
+        {NLN_SPLIT_LIKES, "+++++-+--+-", "ttttttvvvxx"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect_dealt(cases[i].how, cases[i].opinions, cases[i].wanted);
@@ -228,18 +235,17 @@ static void the_paper_leaves_out_the_last_two(void **state)
     nln_ratings_free(r);
 }
 
-static void nlr_leaves_out_two_likes_after_the_first_five(void **state)
+static void expect_two_likes_left_out(nln_split_method how, size_t first)
 {
-    (void)state;
     fill_table(6);
     nln_ratings *r = random_ratings(6);
-    deal(r, NLN_SPLIT_NLR, 0);
+    deal(r, how, 0);
     for (size_t u = 0; u < nln_ratings_users(r); u++) {
         size_t n[3], likes[3];
         count_splits(n, likes, r, u);
         size_t all = likes[0] + likes[1] + likes[2];
-        assert_int_equal(likes[NLN_TEST], all > 5);
-        assert_int_equal(likes[NLN_VALID], all > 6);
+        assert_int_equal(likes[NLN_TEST], all > first);
+        assert_int_equal(likes[NLN_VALID], all > first + 1);
         assert_true(n[NLN_TEST] == 0 || likes[NLN_TEST] == 1);
         assert_true(n[NLN_VALID] == 0 || likes[NLN_VALID] == 1);
         for (size_t i = r->start[u] + 1; i < r->start[u + 1];
@@ -248,6 +254,18 @@ static void nlr_leaves_out_two_likes_after_the_first_five(void **state)
                         nln_ratings_liked(r, i));
     }
     nln_ratings_free(r);
+}
+
+static void nlr_leaves_out_two_likes_after_the_first_five(void **state)
+{
+    (void)state;
+    expect_two_likes_left_out(NLN_SPLIT_NLR, 5);
+}
+
+static void likes_leaves_out_two_likes_of_every_user(void **state)
+{
+    (void)state;
+    expect_two_likes_left_out(NLN_SPLIT_LIKES, 1);
 }
 
 /* Where each row of the table is, as text. */
@@ -411,6 +429,7 @@ int main(void)
         cmocka_unit_test(users_are_dealt_as_worked_by_hand),
         cmocka_unit_test(every_dealing_keeps_all_rows_in_order),
         cmocka_unit_test(the_paper_leaves_out_the_last_two),
+        cmocka_unit_test(likes_leaves_out_two_likes_of_every_user),
         cmocka_unit_test(nlr_leaves_out_two_likes_after_the_first_five),
         cmocka_unit_test(random_dealing_depends_on_the_seed_alone),
         cmocka_unit_test(dealing_again_changes_nothing),
