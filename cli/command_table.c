@@ -131,9 +131,13 @@ static const nln_option export_rows[] = {
      "a file for the names, one on a line; of OUT.npy it is OUT.names.tsv if not given"},
     {"header", NLN_OPTION_FLAG, "false", 0, 0, NULL, "tsv: begin with a line of column names"},
 };
+/* clang-format off */
+#define FIGURE_ROW                                                                                 \
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL,                                                       \
+     "what the names of the files begin with: PREFIX.tsv, .gp, .svg, .png, .pdf (needed)"}
+/* clang-format on */
 static const nln_option plot_tsne_rows[] = {
-    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL,
-     "what the names of the files begin with: PREFIX.tsv, .gp, .svg, .png, .pdf (needed)"},
+    FIGURE_ROW,
     {"truth", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "colour by the values of a data folder or name<TAB>value file, and score two clusters"},
 };
@@ -142,9 +146,14 @@ static const nln_option plot_expression_rows[] = {
     {"normal-form", NLN_OPTION_FLAG, "false", 0, 0, NULL,
      "as the model predicts it, instead of as it is written"},
 };
+static const nln_option plot_laws_rows[] = {FIGURE_ROW};
+static const nln_option plot_reliability_rows[] = {
+    FIGURE_ROW,
+    {"part", NLN_OPTION_CHOICE, "test", 0, 0, "train|valid|test", "the part of DATA to measure"},
+    {"bins", NLN_OPTION_INT, "10", 1, 1000, NULL, "equal parts of [0, 1] to count in"},
+};
 static const nln_option plot_curves_rows[] = {
-    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL,
-     "what the names of the files begin with: PREFIX.tsv, .gp, .svg, .png, .pdf (needed)"},
+    FIGURE_ROW,
     {"metric", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
      "a metric of the log, such as rmse, or loss; auto means the first that it has"},
 };
@@ -286,6 +295,12 @@ static const cli_command commands[] = {
     {"plot curves", "LOG --out PREFIX", 1, 1, 1,
      "draw how a training went, from what train --log wrote",
      {NULL}, ROWS(plot_curves_rows), cli_plot_curves},
+    {"plot reliability", "MODEL DATA --out PREFIX", 2, 2, 1,
+     "draw how often what is predicted with a probability is true",
+     {"ratings"}, ROWS(plot_reliability_rows), cli_plot_reliability},
+    {"plot laws", "MODEL [DATA] --out PREFIX", 1, 2, 1,
+     "draw how well the laws of logic hold",
+     {NULL}, ROWS(plot_laws_rows), cli_plot_laws},
     {"reproduce", "TABLE|FIGURE|all", 1, 1, 0,
      "repeat the tables and figures of the paper, with a report",
      {NULL}, ROWS(reproduce_rows), cli_reproduce},

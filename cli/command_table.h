@@ -67,6 +67,8 @@ int cli_export(const cli_call *call);
 int cli_plot_tsne(const cli_call *call);
 int cli_plot_curves(const cli_call *call);
 int cli_plot_expression(const cli_call *call);
+int cli_plot_reliability(const cli_call *call);
+int cli_plot_laws(const cli_call *call);
 int cli_similar(const cli_call *call);
 int cli_reproduce(const cli_call *call);
 int cli_serve(const cli_call *call);

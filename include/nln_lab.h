@@ -86,6 +86,25 @@ NLN_API nln_status nln_measure_lengths(nln_length_score *scores, size_t room, si
                                        const nln_model *model, const char *truth, size_t count,
                                        const nln_options *options, nln_error *err);
 
+/* ---- calibration -------------------------------------------------------- */
+
+/* The predictions with a probability in one part of [0, 1]. */
+typedef struct nln_reliability_bin {
+    size_t n;
+    double mean;       /* probability ... */
+    double true_share; /* ... and share of true labels, each with its weight; NaN where n is 0 */
+} nln_reliability_bin;
+/* How often what a model predicts with a probability is true, in n_bins equal parts of [0, 1].
+ * *error is the expected calibration error: the mean distance of probability and share.  Options
+ * of "predict", or NULL. */
+NLN_API nln_status nln_reliability(nln_reliability_bin *bins, size_t n_bins, double *error,
+                                   const nln_model *model, const nln_data *data, nln_split split,
+                                   const nln_options *options, nln_error *err);
+/* The same for ratings; task preference only, since the scores of topk are no probabilities. */
+NLN_API nln_status nln_reliability_ratings(nln_reliability_bin *bins, size_t n_bins, double *error,
+                                           const nln_model *model, const nln_ratings *ratings,
+                                           nln_split split, nln_error *err);
+
 /* ---- exact reasoning ---------------------------------------------------- */
 
 /* A run of CaDiCaL on clauses. */

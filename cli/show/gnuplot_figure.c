@@ -67,7 +67,7 @@ static void put_value(FILE *out, const cli_series *s, const char *name)
     fputs(s->where ? ") : NaN)" : "))", out);
 }
 
-static void put_using(FILE *out, const cli_series *s, const char *labels, int with_error)
+static void put_using(FILE *out, const cli_series *s, const cli_panel *panel, int with_error)
 {
     fputs(" using ", out);
     put_value(out, s, s->x);
@@ -77,9 +77,9 @@ static void put_using(FILE *out, const cli_series *s, const char *labels, int wi
         putc(':', out);
         put_value(out, s, s->error);
     }
-    if (labels) {
-        fputs(":xtic(strcol(", out);
-        put_string(out, labels);
+    if (!with_error && panel->labels) {
+        fputs(panel->labels_y ? ":ytic(strcol(" : ":xtic(strcol(", out);
+        put_string(out, panel->labels);
         fputs("))", out);
     }
 }
@@ -96,11 +96,11 @@ static void put_series(FILE *out, const cli_figure *figure, const cli_panel *pan
     fputs(index ? ", \\\n        " : "    plot ", out);
     if (s->error) {
         put_string(out, file);
-        put_using(out, s, NULL, 1);
+        put_using(out, s, panel, 1);
         fprintf(out, " with yerrorbars lw 1.5 pt 0 ps 0 lc rgb '%s' notitle, \\\n        ", colour);
     }
     put_string(out, file);
-    put_using(out, s, panel->labels, 0);
+    put_using(out, s, panel, 0);
     if (s->drawing == CLI_DRAW_POINTS)
         fprintf(out, " with points pt %d ps %g lc rgb '%s'", marks[style], size, colour);
     else if (s->drawing == CLI_DRAW_LINE)
@@ -123,7 +123,7 @@ static void put_panel(FILE *out, const cli_figure *figure, const cli_panel *pane
     fprintf(out, "    set size %s\n", panel->bare ? "square" : "nosquare");
     fprintf(out, "    set offsets %s\n",
             panel->bare     ? "graph 0.04, graph 0.04, graph 0.04, graph 0.04"
-            : panel->labels ? "0.4, 0.4, 0, 0"
+            : panel->labels ? panel->labels_y ? "0, 0.02, 0.6, 0.6" : "0.4, 0.4, 0, 0"
                             : "0, 0, 0, 0");
     if (panel->bare)
         fputs("    unset xtics; unset ytics; unset grid; set border 15 lc rgb '#999999'\n", out);

@@ -27,7 +27,8 @@ typedef struct cli_panel {
     const char *title, *x_label, *y_label; /* each may be NULL */
     const cli_series *series;              /* [n_series] */
     int n_series;
-    const char *labels; /* the column with the labels of the x axis, where x is a position */
+    const char *labels; /* the column with the labels of the x axis, where x is a position ... */
+    int labels_y;       /* ... or of the y axis */
     int log_x, log_y;
     int bare; /* a map: square, and without numbers at the axes */
 } cli_panel;

@@ -6,23 +6,20 @@
 #include "data/logic_data.h"
 #include "data/split.h"
 #include "evaluation/metrics.h"
+#include "evaluation/reliability.h"
 #include "inference/predict.h"
 #include "nln_lab.h"
 
-nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data *data,
-                        nln_split split, const nln_options *options, nln_error *err)
+nln_status nln_evaluate_predict(double *p, const nln_model *model, const nln_data *data,
+                                nln_split split, const nln_options *options, nln_error *err)
 {
     nln_exprs list = {0};
     nln_atoms *atoms = NULL;
     nln_vocabulary names = nln_data_names(data);
-    nln_status status = nln_split_check(split, err);
-    if (!status && options)
-        status = nln_options_check(options, "predict", err);
-    if (status)
-        return status;
     const nln_labelled *set = &data->split[split];
-    double *p = nln_array_zeroed(set->exprs.n, sizeof *p);
-    status = p ? nln_atoms_create(&atoms, err) : nln_error_memory(err);
+    nln_status status = options ? nln_options_check(options, "predict", err) : NLN_OK;
+    if (!status)
+        status = nln_atoms_create(&atoms, err);
     for (size_t i = 0; !status && i < set->exprs.n; i++) {
         status = nln_model_add(&list, model, atoms, &names, nln_exprs_get(&set->exprs, i), err);
         if (status)
@@ -30,10 +27,22 @@ nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data
     }
     if (!status)
         status = nln_predict_list(p, model, &list, options, err);
-    if (!status)
-        *out = nln_metrics_labels(p, nln_labelled_truths(set), set->exprs.n);
     nln_exprs_free(&list);
     nln_atoms_free(atoms);
+    return status;
+}
+
+nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data *data,
+                        nln_split split, const nln_options *options, nln_error *err)
+{
+    nln_status status = nln_split_check(split, err);
+    if (status)
+        return status;
+    const nln_labelled *set = &data->split[split];
+    double *p = nln_array_zeroed(set->exprs.n, sizeof *p);
+    status = p ? nln_evaluate_predict(p, model, data, split, options, err) : nln_error_memory(err);
+    if (!status)
+        *out = nln_metrics_labels(p, nln_labelled_truths(set), set->exprs.n);
     nln_free(p);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "data/split.h"
 #include "evaluation/metrics.h"
 #include "evaluation/ranking_evaluation.h"
+#include "evaluation/reliability.h"
 #include "math/scalar.h"
 #include "models/method.h"
 
@@ -37,24 +38,34 @@ static nln_status append_split(nln_queries *queries, uint8_t *labels, const nln_
     return status;
 }
 
-static nln_status preference(nln_metrics *out, const nln_model *model, const nln_ratings *r,
-                             nln_split split, int threads, nln_error *err)
+nln_status nln_evaluate_preference(double *p, uint8_t *labels, size_t *n, const nln_model *model,
+                                   const nln_ratings *r, nln_split split, int threads,
+                                   nln_error *err)
 {
-    size_t size = nln_ratings_size(r, split);
     nln_queries queries = {0};
-    double *p = nln_array_zeroed(size, sizeof *p);
-    uint8_t *labels = nln_array_zeroed(size, sizeof *labels);
-    nln_status status =
-        p && labels ? append_split(&queries, labels, model, r, split, err) : nln_error_memory(err);
+    nln_status status = append_split(&queries, labels, model, r, split, err);
     if (!status)
         status = nln_model_answers(p, model, &queries, threads, err);
     for (size_t i = 0; !status && i < queries.n; i++)
         p[i] = nln_sigmoid(p[i]);
-    if (!status) {
-        *out = nln_metrics_binary(p, labels, queries.n);
-        status = nln_metrics_auc(&out->auc, p, labels, queries.n, err);
-    }
+    *n = queries.n;
     nln_queries_free(&queries);
+    return status;
+}
+
+static nln_status preference(nln_metrics *out, const nln_model *model, const nln_ratings *r,
+                             nln_split split, int threads, nln_error *err)
+{
+    size_t n = nln_ratings_size(r, split);
+    double *p = nln_array_zeroed(n, sizeof *p);
+    uint8_t *labels = nln_array_zeroed(n, sizeof *labels);
+    nln_status status = p && labels
+                            ? nln_evaluate_preference(p, labels, &n, model, r, split, threads, err)
+                            : nln_error_memory(err);
+    if (!status) {
+        *out = nln_metrics_binary(p, labels, n);
+        status = nln_metrics_auc(&out->auc, p, labels, n, err);
+    }
     nln_free(p);
     nln_free(labels);
     return status;

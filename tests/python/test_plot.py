@@ -90,3 +90,9 @@ class Plot(unittest.TestCase):
         figure = nln.plot.laws(made.model(), made.data())
         self.assertEqual(figure.data, made.model().inspect(made.data()))
         self.assertEqual(len(elements(figure, "rect")), 1 + len(figure.data))
+
+    def test_lengths(self):
+        figure = nln.plot.lengths(made.model(), made.path("data"), count=10)
+        measured = [x for x in made.model().lengths(made.path("data"), count=10) if x[2] == x[2]]
+        self.assertEqual(sum(len(points) for points in figure.data.values()), len(measured))
+        self.assertEqual(len(elements(figure, "circle")), len(measured))

@@ -131,6 +131,8 @@ FUNCTIONS: dict[str, tuple[Any, tuple]] = {
     "nln_model_rated": (s.Literal, (_P, c_size_t, c_double)),
     "nln_solve_score": (c_int, (POINTER(c_double), _N, _P, _T, _E)),
     "nln_inspect": (c_int, (POINTER(s.LawScore), c_size_t, _N, _P, _P, _E)),
+    "nln_reliability": (c_int, (POINTER(s.ReliabilityBin), c_size_t, POINTER(c_double), _P, _P, c_int, _P, _E)),
+    "nln_reliability_ratings": (c_int, (POINTER(s.ReliabilityBin), c_size_t, POINTER(c_double), _P, _P, c_int, _E)),
     "nln_measure_lengths": (c_int, (POINTER(s.LengthScore), c_size_t, _N, _P, _T, c_size_t, _P, _E)),
     "nln_inspect_worst": (c_int, (POINTER(s.LawCase), _N, c_size_t, c_size_t, _P, _E)),
     "nln_evaluate_ratings": (c_int, (POINTER(s.Metrics), _O, _P, _P, c_int, _P, _E)),

@@ -116,6 +116,10 @@ class LawCase(Structure):
     _fields_ = [("operand", c_size_t * 3), ("similarity", c_double)]
 
 
+class ReliabilityBin(Structure):
+    _fields_ = [("n", c_size_t), ("mean", c_double), ("true_share", c_double)]
+
+
 class LengthScore(Structure):
     _fields_ = [("kind", c_char_p), ("size", c_int), ("right", c_double)]
 

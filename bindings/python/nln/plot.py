@@ -290,3 +290,25 @@ def laws(model: Model, data: Data | None = None) -> Figure:
                    f'cases</title></rect>\n<text x="{270 + width:.1f}" y="{y + 15}">{law.kept:.3f}'
                    "</text>\n")
     return Figure("".join(out) + "</svg>\n", scores)
+
+
+def lengths(model: Model, truth: Any, *, count: int = 200) -> Figure:
+    """How often the model is right about expressions of a kind, by their size, as `nln evaluate --lengths`
+    measures it.  The data are the points (size, share) of each kind."""
+    data: dict[str, list[tuple[int, float]]] = {}
+    for kind, size, right in model.lengths(truth, count):
+        if not math.isnan(right):
+            data.setdefault(kind, []).append((size, right))
+    points = [point for kind in data.values() for point in kind]
+    if not points:
+        raise ValueError("the model solves too few variables to be asked about any size")
+    chart = _Chart("right about expressions, by their size", "size (log2)", "share that is right",
+                   (math.log2(min(x for x, _ in points)), math.log2(max(x for x, _ in points))),
+                   (min(0.5, min(y for _, y in points)), 1))
+    colours = dict(zip(data, COLOURS * len(data)))
+    for kind, found in data.items():
+        chart.line([(math.log2(x), y) for x, y in found], colours[kind])
+        for x, y in found:
+            chart.dot(math.log2(x), y, colours[kind], 3, f"{kind} of {x}: {y:.3f}")
+    chart.names(colours)
+    return chart.figure(data)
