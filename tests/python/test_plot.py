@@ -92,6 +92,7 @@ class Plot(unittest.TestCase):
         self.assertEqual(len(elements(figure, "rect")), 1 + len(figure.data))
 
     def test_lengths(self):
+        made.data().write(made.path("data"))
         figure = nln.plot.lengths(made.model(), made.path("data"), count=10)
         measured = [x for x in made.model().lengths(made.path("data"), count=10) if x[2] == x[2]]
         self.assertEqual(sum(len(points) for points in figure.data.values()), len(measured))
