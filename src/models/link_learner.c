@@ -179,12 +179,11 @@ static void touch_rows(learner *l, const nln_request *r)
 {
     nln_table_learner *b = &l->shared;
     const nln_weights *w = &b->model->weights;
-    if (r->n_candidates)
-        for (int32_t i = 0; i < r->n_candidates; i++)
-            nln_table_learner_touch(b, ENTITY, r->candidate[i]);
-    else
-        for (size_t e = 0; e < w->shape[ENTITY].rows; e++)
-            nln_table_learner_touch(b, ENTITY, (int32_t)e);
+    size_t n = w->shape[ENTITY].rows, want = (size_t)b->model->config.negatives;
+    for (size_t e = 0; (!want || want >= n) && e < n; e++)
+        nln_table_learner_touch(b, ENTITY, (int32_t)e);
+    for (int32_t i = 0; i < r->n_candidates; i++)
+        nln_table_learner_touch(b, ENTITY, r->candidate[i]);
     for (size_t i = 0; i < r->links->n_targets; i++)
         nln_table_learner_touch(b, ENTITY, r->links->target[i]);
     l->n_candidates = b->touched[ENTITY].n;

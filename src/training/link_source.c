@@ -23,6 +23,7 @@ typedef struct link_source {
     nln_link_questions questions; /* of the request */
     int32_t *target;              /* of a unit */
     int32_t *candidate;           /* [candidates of a request] */
+    uint8_t *competes;            /* [entities] candidates and answers of the request; 0 between */
     size_t target_room, candidate_room;
 } link_source;
 
@@ -65,6 +66,8 @@ static nln_status open(nln_source *base, nln_model *model, nln_error *err)
     if (!status)
         status = nln_fact_index_create(&s->known, nln_triples_entities(t), nln_triples_relations(t),
                                        (const nln_triple *const *)t->list, t->n, 3, err);
+    if (!status && !(s->competes = nln_array_zeroed(nln_triples_entities(t), 1)))
+        status = nln_error_memory(err);
     return status ? status : list_units(s, err);
 }
 
@@ -84,19 +87,36 @@ static nln_status add_unit(link_source *s, const unit *u, uint64_t key, nln_erro
     return status;
 }
 
-/* Distinct entities that compete with the targets; none where all do. */
+/* All answers of a batch compete with each other.  Where they are fewer than `negatives`, entities
+ * are drawn beside them until that many compete, so that a batch costs the same in graphs of any
+ * size.  None are drawn where all entities compete. */
 static nln_status draw_candidates(int32_t *n, link_source *s, uint64_t key, nln_error *err)
 {
+    const nln_link_questions *q = &s->questions;
     size_t all = nln_triples_entities(s->triples), want = (size_t)s->model->config.negatives;
+    size_t competing = 0;
     nln_random random = nln_random_seed(key, 3);
     *n = 0;
     if (!want || want >= all)
         return NLN_OK;
     if (!NLN_ARRAY_RESERVE(s->candidate, s->candidate_room, want))
         return nln_error_memory(err);
-    for (size_t e = 0; e < all; e++) /* each set of that size is as likely */
-        if (nln_random_below(&random, all - e) < want - (size_t)*n)
-            s->candidate[(*n)++] = (int32_t)e;
+    for (size_t i = 0; i < q->n_targets; i++) {
+        competing += !s->competes[q->target[i]];
+        s->competes[q->target[i]] = 1;
+    }
+    while (competing < want) {
+        int32_t e = (int32_t)nln_random_below(&random, all);
+        if (s->competes[e])
+            continue;
+        s->competes[e] = 1;
+        s->candidate[(*n)++] = e;
+        competing++;
+    }
+    for (size_t i = 0; i < q->n_targets; i++)
+        s->competes[q->target[i]] = 0;
+    for (int32_t i = 0; i < *n; i++)
+        s->competes[s->candidate[i]] = 0;
     return NLN_OK;
 }
 
@@ -195,6 +215,7 @@ static void release(nln_source *base)
     nln_free(s->units);
     nln_free(s->target);
     nln_free(s->candidate);
+    nln_free(s->competes);
     nln_free(s);
 }
 

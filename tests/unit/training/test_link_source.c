@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <string.h>
 #include <cmocka.h>
 
 #include "family.h"
@@ -45,6 +46,47 @@ static void an_epoch_has_every_fact_twice(void **state)
     nln_triples_free(t);
 }
 
+/* The answers of a batch and the drawn entities are as many as asked for, and none is drawn twice.
+ */
+static void as_many_entities_compete_as_asked_for(void **state)
+{
+    (void)state;
+    enum { WANTED = 30 };
+    nln_triples *t = family_triples(40);
+    nln_source *s = NULL;
+    nln_model *m = NULL;
+    nln_error err = {0};
+    nln_options *o = tiny_options("train", "task=link dimension=4 negatives=30");
+    tiny_need(nln_source_of_links(&s, t, &err), &err);
+    tiny_need(nln_model_create_for(&m, s->names, s->n_users, o, &err), &err);
+    tiny_need(s->open(s, m, &err), &err);
+    int32_t *units = calloc(s->n, sizeof *units);
+    uint8_t *seen = calloc(nln_model_variables(m), 1);
+    for (size_t u = 0; u < s->n; u++)
+        units[u] = (int32_t)u;
+    for (int32_t n = 1; n <= (int32_t)s->n; n += 16) {
+        nln_request r;
+        size_t answers = 0;
+        tiny_need(s->draw(&r, s, units, n, (uint64_t)n, &err), &err);
+        memset(seen, 0, nln_model_variables(m));
+        for (size_t i = 0; i < r.links->n_targets; i++) {
+            answers += !seen[r.links->target[i]];
+            seen[r.links->target[i]] = 1;
+        }
+        assert_int_equal(r.n_candidates, answers < WANTED ? WANTED - answers : 0);
+        for (int32_t i = 0; i < r.n_candidates; i++) {
+            assert_false(seen[r.candidate[i]]);
+            seen[r.candidate[i]] = 1;
+        }
+    }
+    free(units);
+    free(seen);
+    s->free(s);
+    nln_model_free(m);
+    nln_options_free(o);
+    nln_triples_free(t);
+}
+
 /* Uncles follow from parents and brothers, and are learned; the same bits on any number of
  * threads. */
 static void links_are_learned(void **state)
@@ -69,6 +111,7 @@ static void links_are_learned(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(an_epoch_has_every_fact_twice),
+                                       cmocka_unit_test(as_many_entities_compete_as_asked_for),
                                        cmocka_unit_test(links_are_learned)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
