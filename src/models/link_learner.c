@@ -11,14 +11,20 @@
 
 enum { ENTITY, RELATION, AND_IN, AND_BIAS, AND_OUT };
 
+/* Networks are parts of one vector: a score is the sum of theirs. */
+static int width_of(const nln_link_family *family, const nln_config *c)
+{
+    return c->networks * nln_link_family_width(family, c->dimension);
+}
+
 int nln_link_width(const nln_model *model)
 {
-    return nln_link_family_width(model->method->links, model->config.dimension);
+    return width_of(model->method->links, &model->config);
 }
 
 static int tensor_of(nln_shape *out, const nln_link_family *family, const nln_sizes *s, int index)
 {
-    size_t d = (size_t)nln_link_family_width(family, s->config->dimension);
+    size_t d = (size_t)width_of(family, s->config);
     const nln_shape shapes[] = {
         [ENTITY] = {"entities.vector", s->n_variables, d, NLN_START_TABLE, 1, 1},
         [RELATION] = {"relations.vector", 2 * s->n_users, d, NLN_START_TABLE, 1, 1},
@@ -41,8 +47,7 @@ static int plain_tensor(nln_shape *out, const nln_sizes *s, int index)
 
 static int network_tensor(nln_shape *out, const nln_sizes *s, int index)
 {
-    size_t d = (size_t)nln_link_family_width(&nln_link_complex, s->config->dimension),
-           h = (size_t)s->config->hidden;
+    size_t d = (size_t)width_of(&nln_link_complex, s->config), h = (size_t)s->config->hidden;
     const nln_shape shapes[] = {
         [AND_IN] = {"and.in", d, h, NLN_START_FAN_IN, 0, 0},
         [AND_BIAS] = {"and.bias", 1, h, NLN_START_ZERO, 0, 1},
@@ -153,15 +158,17 @@ typedef struct learner {
     nln_thread_pool *team; /* which shares the candidates of the whole request */
     nln_link_queries queries;
     nln_table_softmax softmax, of_relation;
-    real *gathered, *dgathered; /* [candidates, dim] unless all entities compete */
+    real *gathered, *dgathered; /* [rows of a softmax, part of dim] where they are apart */
+    real *asked, *dasked;       /* [n or targets, part of dim] likewise */
     real *dquery, *dknown;      /* [n, dim] */
     real *dhidden, *turned;     /* [n, hidden], and a weight of the AND */
     real *pair, *dpair;         /* [targets, dim] of relations */
     size_t *first, *one;        /* [n + 1] and [targets + 1] where targets begin */
     int32_t *target, *relation; /* [targets] places of entities; relations */
     int32_t n_candidates;
-    size_t gathered_room, dgathered_room, dquery_room, dknown_room, dhidden_room, turned_room,
-        pair_room, dpair_room, first_room, one_room, target_room, relation_room;
+    size_t gathered_room, dgathered_room, asked_room, dasked_room, dquery_room, dknown_room,
+        dhidden_room, turned_room, pair_room, dpair_room, first_room, one_room, target_room,
+        relation_room;
 } learner;
 
 static const nln_link_questions *questions_of(const learner *l)
@@ -195,15 +202,29 @@ static void touch_rows(learner *l, const nln_request *r)
         nln_table_learner_touch(b, RELATION, (int32_t)k);
 }
 
+/* Memory for a softmax over n_rows rows; `apart` where its rows are not those of a table. */
+static nln_status fit_softmax(learner *l, nln_table_softmax *softmax, size_t n_rows, size_t n,
+                              int apart, nln_error *err)
+{
+    const nln_model *m = l->shared.model;
+    size_t d = (size_t)(nln_link_width(m) / m->config.networks);
+    int ok = !apart || (NLN_ARRAY_RESERVE(l->gathered, l->gathered_room, n_rows * d) &&
+                        NLN_ARRAY_RESERVE(l->dgathered, l->dgathered_room, n_rows * d) &&
+                        NLN_ARRAY_RESERVE(l->asked, l->asked_room, n * d) &&
+                        NLN_ARRAY_RESERVE(l->dasked, l->dasked_room, n * d));
+    return ok ? nln_table_softmax_fit(softmax, (int32_t)n_rows, (int)d, (int32_t)n,
+                                      m->method->links->distance, err)
+              : nln_error_memory(err);
+}
+
 static nln_status fit(learner *l, const nln_request *r, nln_error *err)
 {
     const nln_model *m = l->shared.model;
     size_t n = r->links->n, t = r->links->n_targets, d = (size_t)nln_link_width(m);
-    size_t h = (size_t)m->config.hidden, apart = competes_whole(l) ? 0 : (size_t)l->n_candidates;
-    size_t and = has_premises(m) ? 1 : 0, pairs = m->config.relation_weight > 0 ? t : 0;
-    int ok = NLN_ARRAY_RESERVE(l->gathered, l->gathered_room, apart * d) &&
-             NLN_ARRAY_RESERVE(l->dgathered, l->dgathered_room, apart * d) &&
-             NLN_ARRAY_RESERVE(l->dquery, l->dquery_room, n * d) &&
+    size_t h = (size_t)m->config.hidden, and = has_premises(m) ? 1 : 0;
+    size_t pairs = m->config.relation_weight > 0 ? t : 0;
+    int several = m->config.networks > 1;
+    int ok = NLN_ARRAY_RESERVE(l->dquery, l->dquery_room, n * d) &&
              NLN_ARRAY_RESERVE(l->dknown, l->dknown_room, n * d) &&
              NLN_ARRAY_RESERVE(l->dhidden, l->dhidden_room, and*n * h) &&
              NLN_ARRAY_RESERVE(l->turned, l->turned_room, and*d * h) &&
@@ -215,11 +236,10 @@ static nln_status fit(learner *l, const nln_request *r, nln_error *err)
              NLN_ARRAY_RESERVE(l->relation, l->relation_room, t);
     nln_status status = ok ? fit_queries(&l->queries, m, n, err) : nln_error_memory(err);
     if (!status)
-        status = nln_table_softmax_fit(&l->softmax, l->n_candidates, (int)d, (int32_t)n,
-                                       m->method->links->distance, err);
+        status = fit_softmax(l, &l->softmax, (size_t)l->n_candidates, n,
+                             several || !competes_whole(l), err);
     if (!status && pairs)
-        status = nln_table_softmax_fit(&l->of_relation, (int32_t)m->weights.shape[RELATION].rows,
-                                       (int)d, (int32_t)t, m->method->links->distance, err);
+        status = fit_softmax(l, &l->of_relation, m->weights.shape[RELATION].rows, t, several, err);
     return status;
 }
 
@@ -257,21 +277,70 @@ static real *relation_gradient(learner *l, int32_t relation)
     return nln_table_learner_gradient(&l->shared, RELATION, relation);
 }
 
+/* The places of a network in a vector: two halves where vectors are pairs. */
+typedef struct part {
+    int n_runs, run, first[2];
+} part;
+
+static part part_of(const nln_model *m, int network)
+{
+    int dim = nln_link_width(m), pairs = m->method->links->in_pairs;
+    int run = dim / m->config.networks / (pairs ? 2 : 1);
+    return (part){pairs ? 2 : 1, run, {network * run, dim / 2 + network * run}};
+}
+
+static void take_part(real *out, const real *x, const part *p)
+{
+    for (int i = 0; i < p->n_runs; i++)
+        memcpy(out + i * p->run, x + p->first[i], (size_t)p->run * sizeof *out);
+}
+
+static void add_part(real *x, const real *from, const part *p)
+{
+    for (int i = 0; i < p->n_runs; i++)
+        nln_kernels_get()->axpy(x + p->first[i], 1, from + i * p->run, (size_t)p->run);
+}
+
+/* A softmax for each network, over its part of the vectors.  `all` has whole vectors, and its
+ * gradients are added; row[k] is the row of the table that competes as k, or row is NULL. */
+static double compete(learner *l, nln_table_softmax *softmax, const nln_table_softmax_case *all,
+                      const int32_t *row)
+{
+    const nln_model *m = l->shared.model;
+    int64_t dim = all->dim;
+    double loss = 0;
+    if (m->config.networks == 1 && !row)
+        return nln_table_softmax_run(softmax, l->team, all);
+    for (int network = 0; network < m->config.networks; network++) {
+        part p = part_of(m, network);
+        nln_table_softmax_case one = *all;
+        one.dim = p.n_runs * p.run;
+        one.table = l->gathered, one.dtable = l->dgathered;
+        one.query = l->asked, one.dquery = l->dasked;
+        for (int32_t k = 0; k < all->n_rows; k++)
+            take_part(l->gathered + (int64_t)k * one.dim, all->table + (row ? row[k] : k) * dim,
+                      &p);
+        for (int32_t i = 0; i < all->n; i++)
+            take_part(l->asked + (int64_t)i * one.dim, all->query + i * dim, &p);
+        memset(l->dgathered, 0, (size_t)all->n_rows * (size_t)one.dim * sizeof(real));
+        memset(l->dasked, 0, (size_t)all->n * (size_t)one.dim * sizeof(real));
+        loss += nln_table_softmax_run(softmax, l->team, &one);
+        for (int32_t k = 0; k < all->n_rows; k++)
+            add_part(all->dtable + k * dim, l->dgathered + (int64_t)k * one.dim, &p);
+        for (int32_t i = 0; i < all->n; i++)
+            add_part(all->dquery + i * dim, l->dasked + (int64_t)i * one.dim, &p);
+    }
+    return loss;
+}
+
 /* Entities against each other; dquery is set. */
 static double entity_loss(learner *l, double weight)
 {
     nln_table_learner *b = &l->shared;
     const nln_model *m = b->model;
-    int dim = nln_link_width(m), whole = competes_whole(l);
-    size_t size = (size_t)l->n_candidates * (size_t)dim;
-    for (int32_t k = 0; !whole && k < l->n_candidates; k++)
-        memcpy(l->gathered + (int64_t)k * dim,
-               nln_table_learner_row(m, ENTITY, b->touched[ENTITY].row[k]),
-               (size_t)dim * sizeof(real));
-    if (!whole)
-        memset(l->dgathered, 0, size * sizeof(real));
+    int dim = nln_link_width(m);
     memset(l->dquery, 0, questions_of(l)->n * (size_t)dim * sizeof(real));
-    nln_table_softmax_case one = {.table = whole ? m->weights.data[ENTITY] : l->gathered,
+    nln_table_softmax_case one = {.table = m->weights.data[ENTITY],
                                   .n_rows = l->n_candidates,
                                   .dim = dim,
                                   .query = l->queries.query,
@@ -280,13 +349,9 @@ static double entity_loss(learner *l, double weight)
                                   .target = l->target,
                                   .distance = m->method->links->distance,
                                   .weight = weight,
-                                  .dtable = whole ? nln_table_learner_gradient(b, ENTITY, 0)
-                                                  : l->dgathered,
+                                  .dtable = nln_table_learner_gradient(b, ENTITY, 0),
                                   .dquery = l->dquery};
-    double loss = nln_table_softmax_run(&l->softmax, l->team, &one);
-    if (!whole)
-        nln_kernels_get()->axpy(nln_table_learner_gradient(b, ENTITY, 0), 1, l->dgathered, size);
-    return loss;
+    return compete(l, &l->softmax, &one, competes_whole(l) ? NULL : b->touched[ENTITY].row);
 }
 
 /* Relations against each other, for each pair of ends. */
@@ -313,7 +378,7 @@ static double relation_loss(learner *l, double weight)
                                   .weight = weight,
                                   .dtable = relation_gradient(l, 0),
                                   .dquery = l->dpair};
-    double loss = nln_table_softmax_run(&l->of_relation, l->team, &one);
+    double loss = compete(l, &l->of_relation, &one, NULL);
     for (size_t i = 0; i < q->n; i++)
         for (size_t k = l->first[i]; k < l->first[i + 1]; k++)
             m->method->links->between_back(
@@ -409,7 +474,7 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
     nln_table_learner *b = &l->shared;
     const nln_config *c = &b->model->config;
     const nln_link_questions *q = questions_of(l);
-    double weight = c->reduce ? 1 / (double)q->n : 1;
+    double weight = (c->reduce ? 1 / (double)q->n : 1) / c->networks;
     int dim = nln_link_width(b->model);
     nln_loss loss = {0};
     nln_table_learner_clear(b);
@@ -437,6 +502,8 @@ static void release(nln_learner *base)
     nln_table_softmax_free(&l->of_relation);
     nln_free(l->gathered);
     nln_free(l->dgathered);
+    nln_free(l->asked);
+    nln_free(l->dasked);
     nln_free(l->dquery);
     nln_free(l->dknown);
     nln_free(l->dhidden);
@@ -478,7 +545,7 @@ const nln_method nln_method_transe = LINKS("transe", plain_tensor, nln_link_shif
 
 const nln_method nln_method_nln_links = {
     .name = "nln",
-    .has = NLN_HAS_VECTORS | NLN_HAS_HIDDEN | NLN_HAS_WEIGHTS | NLN_HAS_PREMISES,
+    .has = NLN_HAS_VECTORS | NLN_HAS_HIDDEN | NLN_HAS_WEIGHTS | NLN_HAS_PREMISES | NLN_HAS_NETWORKS,
     .tasks = 1u << NLN_TASK_LINK,
     .tensor = network_tensor,
     .learn = learn,

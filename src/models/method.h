@@ -46,7 +46,8 @@ enum {
     NLN_HAS_WEIGHTS = 1 << 5,  /* matrices under `l2` */
     NLN_HAS_PREMISES = 1 << 7, /* facts of a graph beside a question about a link */
     NLN_HAS_LOGITS = 1 << 6,   /* one number for each variable, trained at `learning-rate-logit` */
-    NLN_HAS_LAYERS = 1 << 8    /* of self-attention */
+    NLN_HAS_LAYERS = 1 << 8,   /* of self-attention */
+    NLN_HAS_NETWORKS = 1 << 9  /* several models side by side, as many as `networks` */
 };
 
 /* A method that keeps its tensors by itself. */

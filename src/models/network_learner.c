@@ -289,7 +289,8 @@ nln_network_learner *nln_network_of(nln_learner *learner)
 
 const nln_method nln_method_nln = {
     .name = "nln",
-    .has = NLN_HAS_NETWORK | NLN_HAS_VECTORS | NLN_HAS_HIDDEN | NLN_HAS_WEIGHTS | NLN_HAS_LOGITS,
+    .has = NLN_HAS_NETWORK | NLN_HAS_NETWORKS | NLN_HAS_VECTORS | NLN_HAS_HIDDEN | NLN_HAS_WEIGHTS |
+           NLN_HAS_LOGITS,
     .tasks = 1u << NLN_TASK_LOGIC | 1u << NLN_TASK_PREFERENCE | 1u << NLN_TASK_TOPK |
              1u << NLN_TASK_LINK,
     .reads_history = 1,

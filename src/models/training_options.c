@@ -35,7 +35,8 @@ enum {
     WEIGHTS = NLN_HAS_WEIGHTS,
     LOGITS = NLN_HAS_LOGITS,
     LAYERS = NLN_HAS_LAYERS,
-    PREMISES = NLN_HAS_PREMISES
+    PREMISES = NLN_HAS_PREMISES,
+    NETWORKS = NLN_HAS_NETWORKS
 };
 
 /* The columns that nln_option does not have. */

@@ -68,7 +68,7 @@ enum { NLN_MOST_NETWORKS = 8 };
       "model", MORE, ANY, NETWORK, NULL, "4", "1", "1",                                            \
       "vectors for each variable, trained side by side; predictions average them")                 \
     X(networks, int, "networks", INT, 1, NLN_MOST_NETWORKS, NULL,                                  \
-      "model", FIRST, ANY, NETWORK, NULL, "1", "4", "1",                                           \
+      "model", FIRST, ANY, NETWORKS, NULL, "1", "4", "1",                                           \
       "whole networks, trained side by side; predictions average them")                            \
     X(alpha, double, "alpha", REAL, 0.01, 1000, NULL,                                              \
       "model", MORE, ANY, NETWORK, NULL, "10", "10", "10",                                         \
@@ -131,15 +131,15 @@ enum { NLN_MOST_NETWORKS = 8 };
       "choose it out of many, or call it true and each drawn item false (binary)")                                                                     \
     X(negatives, int, "negatives", INT, 0, 100000, NULL,                                           \
       "learning", FIRST, TOPK | LINK, STEPS, NULL, "100", "100", "200",                            \
-      "items drawn against a liked one, or entities against an answer; softmax shares them in a batch and takes half of "         \
-      "all at most; 0 means all, for softmax alone")                                               \
+      "items drawn against a liked one; softmax shares them in a batch and takes half of all at most; task link: "         \
+      "entities that compete in a batch, its answers among them; 0 means all, for softmax alone")                                               \
     X(soften, double, "soften", REAL, 0, 10, NULL,                                                 \
       "learning", MORE, PREFERENCE, STEPS, NULL, "0", "0.125", "0",                                \
       "the label of a rating is sigmoid((rating - line) / (soften * range of ratings)), "          \
       "where the line lies between dislikes and likes; 0 means 0 or 1")                            \
     X(epochs, int, "epochs", INT, 0, 1000000, NULL,                                                \
       "learning", FIRST, ANY, STEPS, NULL, "0", "0", "0",                                          \
-      "most epochs; 0 means 24 for logic, 8 for preference, 30 for topk, and more on a "           \
+      "most epochs; 0 means 24 for logic, 8 for preference, 30 for topk, 15 for link, and more on a "           \
       "small set; topk then goes on while validation rises, up to twice as long")                                                                                 \
     X(patience, int, "patience", INT, 0, 1000000, NULL,                                            \
       "learning", FIRST, ANY, STEPS, NULL, "0", "0", "0",                                          \

@@ -1,5 +1,6 @@
 /* The gradients of everything that learns links, against central differences in double: all
- * families, with and without premises, with all entities and with drawn ones. */
+ * families, with and without premises, one network and several, with all entities and with drawn
+ * ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +69,7 @@ static void ask(fixture *f, int n_candidates)
 }
 
 static void open(fixture *f, const char *method, const char *reduce, const char *premises,
-                 int n_candidates)
+                 const char *networks, int n_candidates)
 {
     const char *const settings[][2] = {{"task", "link"},
                                        {"model", method},
@@ -80,6 +81,8 @@ static void open(fixture *f, const char *method, const char *reduce, const char 
                                        {"dropout", "0.3"},
                                        {"hidden", "5"},
                                        {"premises", premises},
+                                       {"networks", networks},
+                                       {"negatives", n_candidates ? "5" : "0"},
                                        {"l2", "0.05"}};
     nln_options *o = make_options(settings, sizeof settings / sizeof *settings);
     nln_symbols *names = trees_names(ENTITIES), *relations = trees_names(RELATIONS);
@@ -118,11 +121,12 @@ static double total(fixture *f)
     return loss.data + loss.laws + loss.length + loss.l2;
 }
 
-static void check(const char *method, const char *reduce, const char *premises, int n_candidates)
+static void check(const char *method, const char *reduce, const char *premises,
+                  const char *networks, int n_candidates)
 {
     fixture f;
     const double step = 1e-5;
-    open(&f, method, reduce, premises, n_candidates);
+    open(&f, method, reduce, premises, networks, n_candidates);
     total(&f);
     for (int i = 0; i < f.learner->n_parameters; i++) {
         nln_parameter p = f.learner->parameter[i];
@@ -158,12 +162,12 @@ static void gradients_are_slopes(void **state)
     static const char *const rivals[] = {"complex", "distmult", "transe"};
     for (int n = 0; n <= 4; n += 4) {
         for (size_t i = 0; i < sizeof rivals / sizeof *rivals; i++) {
-            check(rivals[i], "sum", "0", n);
-            check(rivals[i], "mean", "0", n);
+            check(rivals[i], "sum", "0", "1", n);
+            check(rivals[i], "mean", "0", "1", n);
         }
-        check("nln", "sum", "16", n);
-        check("nln", "mean", "16", n);
-        check("nln", "sum", "0", n);
+        check("nln", "sum", "16", "1", n);
+        check("nln", "mean", "16", "2", n);
+        check("nln", "sum", "0", "3", n);
     }
 }
 
@@ -172,8 +176,8 @@ static void without_premises_it_is_complex(void **state)
 {
     (void)state;
     fixture a, b;
-    open(&a, "nln", "sum", "0", 0);
-    open(&b, "complex", "sum", "0", 0);
+    open(&a, "nln", "sum", "0", "1", 0);
+    open(&b, "complex", "sum", "0", "1", 0);
     assert_int_equal(a.model->weights.n, b.model->weights.n);
     assert_true(total(&a) == total(&b));
     close(&a);
