@@ -133,6 +133,7 @@ typedef struct nln_option {
 typedef enum nln_option_source {
     NLN_FROM_DEFAULT,
     NLN_FROM_RECIPE,
+    NLN_FROM_DATA, /* a default that follows the data */
     NLN_FROM_FILE,
     NLN_FROM_CALLER
 } nln_option_source;

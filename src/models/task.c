@@ -32,7 +32,7 @@ static const nln_task tasks[] = {
                        .data = NLN_DATA_TRIPLES,
                        .measures = NLN_MEASURE_LINKS,
                        .lacks = "triples",
-                       .epochs = 50,
+                       .epochs = 15,
                        .batches = 4000,
                        .most = 200},
 };

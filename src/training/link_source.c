@@ -7,6 +7,7 @@
 #include "evaluation/link_evaluation.h"
 #include "models/method.h"
 #include "models/rules_method.h"
+#include "training/link_defaults.h"
 #include "training/source.h"
 
 typedef struct unit {
@@ -40,6 +41,13 @@ static uint64_t fingerprint(const nln_source *base)
     return sum;
 }
 
+static nln_status defaults(nln_options *options, const nln_source *base, nln_error *err)
+{
+    nln_graph_size size;
+    nln_status status = nln_link_defaults_size(&size, ((const link_source *)base)->triples, err);
+    return status ? status : nln_link_defaults_assign(options, &size, err);
+}
+
 /* Edges of an entity are sorted by relation, so each unit is a range of them. */
 static nln_status list_units(link_source *s, nln_error *err)
 {
@@ -56,6 +64,24 @@ static nln_status list_units(link_source *s, nln_error *err)
     return NLN_OK;
 }
 
+/* What the data decided, for the log. */
+static void say_defaults(link_source *s)
+{
+    static const char *const names[] = {"dimension", "networks", "batch",          "negatives",
+                                        "n3",        "dropout",  "relation-weight"};
+    const nln_options *o = s->model->options;
+    int at = snprintf(s->base.note, sizeof s->base.note,
+                      "defaults for %zu triples of %zu entities:", s->triples->n[NLN_TRAIN],
+                      nln_triples_entities(s->triples)),
+        n = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (nln_options_source(o, names[i]) == NLN_FROM_DATA && s->model->method->links)
+            at += snprintf(s->base.note + at, sizeof s->base.note - (size_t)at, "%s %s %s",
+                           n++ ? "," : "", names[i], nln_options_text(o, names[i]));
+    if (!n)
+        s->base.note[0] = '\0';
+}
+
 static nln_status open(nln_source *base, nln_model *model, nln_error *err)
 {
     link_source *s = (link_source *)base;
@@ -66,6 +92,7 @@ static nln_status open(nln_source *base, nln_model *model, nln_error *err)
     if (!status)
         status = nln_fact_index_create(&s->known, nln_triples_entities(t), nln_triples_relations(t),
                                        (const nln_triple *const *)t->list, t->n, 3, err);
+    say_defaults(s);
     if (!status && !(s->competes = nln_array_zeroed(nln_triples_entities(t), 1)))
         status = nln_error_memory(err);
     return status ? status : list_units(s, err);
@@ -231,6 +258,7 @@ nln_status nln_source_of_links(nln_source **out, const nln_triples *triples, nln
                            .data_name = triples->name,
                            .rows = {triples->n[0], triples->n[1], triples->n[2]},
                            .newest = NAN,
+                           .defaults = defaults,
                            .open = open,
                            .loss_kind = NLN_LOSS_SOFTMAX,
                            .draw = draw,

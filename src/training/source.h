@@ -23,6 +23,8 @@ struct nln_source {
     size_t rows[3];        /* by split */
     double newest;         /* the newest interaction of train and valid; NAN without times */
 
+    /* Assigns the defaults that follow the data; NULL where there are none. */
+    nln_status (*defaults)(nln_options *options, const nln_source *s, nln_error *err);
     /* Lists the units, and leaves in the model what it keeps of the data.  The model is borrowed;
      * what follows is valid afterwards. */
     nln_status (*open)(nln_source *s, nln_model *model, nln_error *err);

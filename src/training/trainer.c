@@ -128,7 +128,13 @@ nln_status nln_trainer_create(nln_trainer *t, nln_source *source, const nln_opti
     *t = (nln_trainer){.source = source};
     nln_vocabulary names = {.variables = (nln_symbols *)source->names,
                             .relations = (nln_relations *)source->relations};
-    nln_status status = nln_model_create_of(&t->model, &names, source->n_users, options, err);
+    nln_options *own = NULL;
+    nln_status status = nln_options_copy(&own, options, err);
+    if (!status && source->defaults)
+        status = source->defaults(own, source, err);
+    if (!status)
+        status = nln_model_create_of(&t->model, &names, source->n_users, own, err);
+    nln_options_free(own);
     if (!status && t->model->task->data != source->data) {
         char tasks[NLN_TASK_NAMES_ROOM];
         nln_task_list(tasks, nln_task_reading(source->data));
