@@ -135,17 +135,19 @@ static nln_status push_side(nln_exprs *list, const char *side, const nln_expr op
 }
 
 /* Both sides of every rule for random triples: rule by rule, left and right in turn.  Half of the
- * operands are test expressions, if there are any. */
+ * operands are atoms and test expressions, if there are any, or all where there are no variables.
+ */
 static nln_status list_rules(audit *a, nln_random *random, nln_error *err)
 {
     nln_exprs *list = &a->list;
     nln_status status = NLN_OK;
     list->n = list->n_nodes = 0;
+    list->atoms = a->atoms;
     for (int i = 0; !status && i < TRIPLES_OF_A_PLAN; i++) {
         nln_expr operand[3];
         for (int j = 0; j < 3; j++) {
-            const nln_exprs *from =
-                a->test.n && nln_random_next(random) >> 63 ? &a->test : &a->variables;
+            int other = a->test.n && (nln_random_next(random) >> 63 || !a->variables.n);
+            const nln_exprs *from = other ? &a->test : &a->variables;
             size_t which = (size_t)nln_random_below(random, from->n);
             operand[j] = nln_exprs_get(from, which);
             a->triple[i][j] = from == &a->variables ? which : SIZE_MAX;
@@ -219,7 +221,8 @@ static nln_status audit_rules(audit *a, nln_error *err)
 {
     nln_random random = nln_random_seed(0, 4);
     nln_status status = NLN_OK;
-    for (int i = 0; !status && a->variables.n && i < N_TRIPLES; i += TRIPLES_OF_A_PLAN) {
+    for (int i = 0; !status && (a->variables.n || a->test.n) && i < N_TRIPLES;
+         i += TRIPLES_OF_A_PLAN) {
         const nln_plan *plan;
         status = list_rules(a, &random, err);
         if (!status)
