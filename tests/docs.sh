@@ -4,9 +4,9 @@
 # beside them; links lead somewhere; the tour of ARCHITECTURE.md names the files that exist; and
 # docs/recipes.md has the values of the program.
 # Blocks that follow `<!-- test movielens -->` need MovieLens, and are run where $NLN_DATA
-# has ml-100k: as they stand, but with models that are smaller and trained for one epoch.  So are
-# those that follow `<!-- test smaller -->`, with made-up data and --tiny studies.  A block of
-# commands that is not run here says where it is, `<!-- elsewhere: ... -->`, or why it is run
+# has ml-100k, those that follow `<!-- test umls -->` where it has kg/umls: as they stand, but with
+# models that are smaller and trained for an epoch or two.  So are those that follow `<!-- test
+# smaller -->`, with made-up data and --tiny studies.  A block of commands that is not run here says where it is, `<!-- elsewhere: ... -->`, or why it is run
 # only by hand, `<!-- by hand: ... -->`.
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/tests/cli/common.sh"
@@ -149,6 +149,27 @@ for document in $(grep -l '^<!-- test movielens -->$' "$root"/*.md "$root"/docs/
         echo '    command nln "$@"'
         echo '}'
         script_of "$document" 'test movielens'
+    } >script
+    try "$document"
+    n_scripts=$((n_scripts + 1))
+done
+
+# ---- UMLS --------------------------------------------------------------------
+for document in $(grep -l '^<!-- test umls -->$' "$root"/*.md "$root"/docs/*.md); do
+    if [ ! -d "${NLN_DATA:-}/kg/umls" ]; then
+        echo "SKIPPED: the commands of ${document#"$root"/} on UMLS" \
+            "(set NLN_DATA to the folder that holds kg/umls)"
+        continue
+    fi
+    rm -rf folder
+    mkdir folder
+    ln -s "$NLN_DATA/kg/umls" folder/umls
+    {
+        echo 'nln() {'
+        echo '    [ "$1" != train ] || set -- "$@" --epochs 2 --dimension 32'
+        echo '    command nln "$@"'
+        echo '}'
+        script_of "$document" 'test umls'
     } >script
     try "$document"
     n_scripts=$((n_scripts + 1))

@@ -40,6 +40,7 @@ typedef struct logic_source {
     nln_exprs lines;  /* the training set in prenex normal form */
     unit *known;      /* [n_known] lines that are one atom: its number, and its label */
     size_t n_known;
+    int8_t *label_of;     /* [n_kept] by atom: a label of these lines plus 1, or 0 */
     nln_facts *facts;     /* its atoms that are true */
     unit *units;          /* [base.n]; NULL where every unit is a line */
     nln_exprs drawn;      /* the expressions of the last batch, */
@@ -277,6 +278,10 @@ static nln_status open(nln_source *base, nln_model *model, nln_error *err)
     if ((status = find_facts(s, err)))
         return status;
     s->n_kept = s->atoms->n;
+    if (!(s->label_of = nln_array_zeroed((size_t)s->n_kept, sizeof *s->label_of)))
+        return nln_error_memory(err);
+    for (size_t i = 0; i < s->n_known; i++)
+        s->label_of[s->known[i].line] = (int8_t)(1 + s->known[i].part);
     s->grounding = (nln_grounding){s->atoms, nln_model_entity_rows(model), s->facts,
                                    (size_t)model->config.groundings};
     status = list_units(s, err);
@@ -309,6 +314,48 @@ static nln_status draw_some(int *value, logic_source *s, nln_expr e, int broken,
         status = nln_exprs_push(&s->drawn, NLN_OP_AND, (int32_t)n, err);
     *value = !broken;
     nln_exprs_free(&one);
+    return status ? status : nln_exprs_finish(&s->drawn, err);
+}
+
+/* Whether an instance is an OR of literals all of which but one are false by the labels of the
+ * lines.  That one, which the lines do not know, then follows. */
+static int is_conclusion(nln_node literal[2], int *n_nodes, const logic_source *s, nln_expr e)
+{
+    int32_t n_literals = 0, n_open = 0, last = e.n_nodes - 1;
+    if (e.nodes[last].op != NLN_OP_OR)
+        return 0;
+    for (int32_t i = 0; i < last; i++, n_literals++) {
+        nln_node atom = e.nodes[i];
+        int negated = e.nodes[i + 1].op == NLN_OP_NOT;
+        if (atom.op != NLN_OP_ATOM)
+            return 0;
+        int known = atom.arg < s->n_kept ? s->label_of[atom.arg] : 0;
+        if (known && (known - 1) != negated) /* it holds as it is */
+            return 0;
+        if (!known) {
+            memcpy(literal, e.nodes + i, (size_t)(1 + negated) * sizeof *literal);
+            *n_nodes = 1 + negated;
+            n_open++;
+        }
+        i += negated;
+    }
+    return n_open == 1 && n_literals == e.nodes[last].arg;
+}
+
+/* One instance of a true forall.  Where it leaves a single conclusion, half of the time that stands
+ * in its place: an OR may be learned to be true without it. */
+static nln_status draw_instance(logic_source *s, nln_expr e, size_t part, nln_random *random,
+                                nln_error *err)
+{
+    nln_node literal[2];
+    int n = 0;
+    nln_status status = nln_ground_part(&s->drawn, &s->grounding, e, part, random, err);
+    if (status || !(nln_random_next(random) >> 63) ||
+        !is_conclusion(literal, &n, s, nln_exprs_get(&s->drawn, s->drawn.n - 1)))
+        return status;
+    s->drawn.n_nodes = s->drawn.start[--s->drawn.n];
+    for (int i = 0; !status && i < n; i++)
+        status = nln_exprs_push(&s->drawn, (nln_op)literal[i].op, literal[i].arg, err);
     return status ? status : nln_exprs_finish(&s->drawn, err);
 }
 
@@ -382,7 +429,7 @@ static nln_status draw_instances(nln_request *out, logic_source *s, const int32_
         else if (u.part < 0)
             status = draw_some(&value, s, e, u.part == BROKEN, &random, err);
         else
-            status = nln_ground_part(&s->drawn, &s->grounding, e, (size_t)u.part, &random, err);
+            status = draw_instance(s, e, (size_t)u.part, &random, err);
         if (!status && s->duals && nln_random_next(&random) >> 63) {
             status = make_dual(s, err);
             value = !value;
@@ -443,6 +490,7 @@ static void release(nln_source *base)
     nln_atoms_free(s->atoms);
     nln_free(s->units);
     nln_free(s->known);
+    nln_free(s->label_of);
     nln_free(s->drawn_truth);
     nln_free(s->drawn_weight);
     nln_free(s->weight);

@@ -23,6 +23,8 @@ says 'train +20 +1\.0000'
 [ "$(p 'smokes(a) -> cancer(c)')" -lt 50 ] || fail "a false implication"
 [ "$(p 'forall x: cancer(x) -> smokes(x)')" -gt 50 ] || fail "a true question"
 [ "$(p 'forall x: smokes(x)')" -lt 50 ] || fail "a false question"
+[ "$(p 'friends(b, a)')" -gt 60 ] || fail "what follows from a fact and a rule"
+[ "$(p 'friends(a, a)')" -lt 40 ] || fail "what a rule refuses"
 run 0 train people --epochs 300 --batch 32 --dimension 32 --members 2 --threads 2 --quiet --out two
 cmp -s model two || fail "two threads give other bits"
 run 0 train people --epochs 5 --predicates product --quiet --out product
@@ -31,6 +33,8 @@ says 'network +20 +1\.0000'
 run 0 inspect model
 says 'entities.vector'
 says 'predicates.vector'
+run 0 inspect model --json # every law on atoms, there being no variables
+json 'len(x["laws"]) == 18 and all(l["n"] > 0 and 0 <= l["kept"] <= 1 for l in x["laws"])'
 
 bad 1 "<argument>:1:9: the entity 'zoe' is not known" predict model 'cancer( zoe)'
 bad 1 "'cancer' has 1 argument elsewhere, but 2 here" predict model 'cancer(a, b)'

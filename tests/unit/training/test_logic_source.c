@@ -237,6 +237,53 @@ static void quantified_lines_are_grounded(void **state)
     nln_data_free(data);
 }
 
+/* From q(a, b) and the rule follows p(b), of which no line speaks; of p(a) nothing follows. */
+static void what_follows_is_learned_by_itself(void **state)
+{
+    (void)state;
+    enum { KEYS = 200 };
+    static const char *const lines[] = {"q(a, b)", "q(b, b)", "r(a)",
+                                        "forall x y: q(x, y) & r(x) -> p(y)"};
+    static const int labels[] = {1, 0, 1, 1};
+    nln_data *data = NULL;
+    nln_source *source = NULL;
+    nln_model *model = NULL;
+    nln_error err = {0};
+    nln_request r = {0};
+    int32_t units[512], alone = 0;
+    tiny_need(nln_data_create(&data, &err), &err);
+    tiny_need(nln_data_add(data, NLN_TRAIN, lines, labels, 4, &err), &err);
+    nln_options *o = tiny_options("train", "dimension=6 duals=false");
+    tiny_need(nln_source_of_expressions(&source, data, &err), &err);
+    nln_vocabulary names = nln_data_names(data);
+    tiny_need(nln_model_create_of(&model, &names, 0, o, &err), &err);
+    tiny_need(source->open(source, model, &err), &err);
+    for (int32_t i = 0; i < (int32_t)source->n; i++)
+        units[i] = i;
+    for (uint64_t key = 0; key < KEYS; key++) {
+        tiny_need(source->draw(&r, source, units, (int32_t)source->n, key, &err), &err);
+        for (size_t i = 0; i < r.exprs->n; i++) {
+            nln_expr e = nln_exprs_get(r.exprs, i);
+            nln_atom atom = e.nodes[0].op == NLN_OP_ATOM
+                                ? nln_atoms_get(r.exprs->atoms, e.nodes[0].arg)
+                                : (nln_atom){.predicate = -1};
+            const char *name = atom.predicate < 0
+                                   ? ""
+                                   : nln_symbols_name(data->relations->predicates, atom.predicate);
+            if (e.n_nodes != 1 || strcmp(name, "p") != 0)
+                continue;
+            assert_string_equal(nln_symbols_name(data->relations->entities, atom.argument[0]), "b");
+            assert_true(r.truth[i] == 1);
+            alone++;
+        }
+    }
+    assert_in_range(alone, KEYS / 3, 2 * KEYS / 3);
+    source->free(source);
+    nln_model_free(model);
+    nln_options_free(o);
+    nln_data_free(data);
+}
+
 static void splits_are_measured_by_their_labels(void **state)
 {
     (void)state;
@@ -262,6 +309,7 @@ int main(void)
         cmocka_unit_test(too_large_an_expression_takes_another_form),
         cmocka_unit_test(what_has_no_form_is_left_out),
         cmocka_unit_test(quantified_lines_are_grounded),
+        cmocka_unit_test(what_follows_is_learned_by_itself),
         cmocka_unit_test(splits_are_measured_by_their_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
