@@ -4,8 +4,9 @@
 bench/link_scale.py PROGRAM [--triples 10000,100000,1000000] [-- OPTIONS]
 
 Trains for one epoch and for three on the same graph (`nln generate facts --kind graph`), without validation
-and rules; half the difference of the user times is an epoch.  Entities grow with the triples, so answers
-compete with drawn entities (--negatives); with all entities the cost of a triple would grow with them.
+and rules; half the difference of the user times is an epoch.  Entities grow with the triples (1,135 at
+10,000), so as many compete in each batch at every size (--negatives); with all entities the cost of a triple
+would grow with them.
 """
 
 import argparse
@@ -15,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-OPTIONS = ["--task", "link", "--negatives", "500", "--no-link-rules", "--holdout", "0", "--threads", "1",
-           "--dimension", "64", "--batch", "1000", "--quiet"]
+OPTIONS = ["--task", "link", "--negatives", "1000", "--no-link-rules", "--holdout", "0", "--threads", "1",
+           "--dimension", "64", "--batch", "250", "--quiet"]
 
 
 def cpu(*command):

@@ -22,11 +22,10 @@ for model in complex distmult transe rules nln; do
     one umls "1 2 3 4 5" --model $model
     one kinship "1 2 3 4 5" --model $model
 done
-for premises in 0 16; do
-    one umls "1 2 3 4 5" --premises $premises
-    one kinship "1 2 3 4 5" --premises $premises
+for set in umls kinship; do
+    one $set "1 2 3 4 5" --networks 1
+    one $set "1 2 3 4 5" --premises 16
 done
-one kinship "1 2 3 4 5" --premises 0 --dimension 400 --n3 0.03 --relation-weight 0.5
-one fb15k-237 "1 2 3" --premises 0 --dimension 256 --batch 512 --epochs 20 --n3 0.05 --dropout 0.2 --relation-weight 0.25
-one wn18rr "1 2 3" --premises 0 --dimension 400 --batch 512 --epochs 20 --n3 0.1
+one fb15k-237 "1 2 3"
+one wn18rr "1 2 3"
 time "$nln" rules "$data/fb15k-237" --top 1
