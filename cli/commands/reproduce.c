@@ -143,13 +143,27 @@ static int make_folder(const study *s, const char *name)
     return code;
 }
 
-/* Makes every table and figure that has results, also those that were not asked for now. */
+/* Whether an exhibit was asked for, now or before, when its files were made. */
+static int is_wanted(const study *s, const cli_exhibit *exhibit)
+{
+    int is_table = exhibit->kind == CLI_TABLE;
+    char *path = cli_memory_print("%s/%s/%s.%s", s->folder, is_table ? "tables" : "figures",
+                                  exhibit->name, is_table ? "txt" : "gp");
+    int there = access(path, F_OK) == 0;
+
+    free(path);
+    return there || is_asked(s, exhibit);
+}
+
+/* Makes every table and figure that was asked for and has results. */
 static int make(study *s)
 {
     const cli_exhibit *exhibit;
     int code = open_runs(s, 1);
 
     for (int i = 0; (exhibit = cli_paper_exhibit(i)); i++) {
+        if (!is_wanted(s, exhibit))
+            continue;
         cli_plan_exhibit(&s->plan, exhibit);
         s->results[s->n_results++].exhibit = exhibit;
     }

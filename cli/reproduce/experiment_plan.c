@@ -77,14 +77,16 @@ static void add_data_word(const cli_plan *plan, cli_run *run, const cli_source *
 
     if (!at->make) {
         char *path = find_file(plan, source);
-        cli_runs_word(run, "%s%s", option, path ? path : source->name);
+        cli_runs_word(run, "%s%s", option, path ? path : cli_paper_folder(source, plan->scale));
         free(path);
         return;
     }
-    cli_runs_word(run, "%s+/data/%s/seed-%d/set", option, source->name, data_seed);
-    if (find(plan->runs, "data/%s/seed-%d", source->name, data_seed))
+    cli_runs_word(run, "%s+/data/%s/seed-%d/set", option, cli_paper_folder(source, plan->scale),
+                  data_seed);
+    if (find(plan->runs, "data/%s/seed-%d", cli_paper_folder(source, plan->scale), data_seed))
         return;
-    cli_run *data = cli_runs_add(plan->runs, "data/%s/seed-%d", source->name, data_seed);
+    cli_run *data = cli_runs_add(plan->runs, "data/%s/seed-%d",
+                                 cli_paper_folder(source, plan->scale), data_seed);
     cli_runs_words(data, at->make);
     cli_runs_word(data, "--seed=%d", data_seed);
     cli_runs_word(data, "--out=@/set");
@@ -133,7 +135,8 @@ static void add_training(const cli_plan *plan, const cli_source *source, const c
 
     if (cli_plan_training(plan, source, method, seed))
         return;
-    cli_run *run = cli_runs_add(plan->runs, "%s/%s/seed-%d", source->name, method->name, seed);
+    cli_run *run = cli_runs_add(plan->runs, "%s/%s/seed-%d", cli_paper_folder(source, plan->scale),
+                                method->name, seed);
     run->stage = TRAIN_STAGE;
     run->weight = at->weight * method->weight;
     cli_runs_word(run, "train");
@@ -167,13 +170,15 @@ static void add_evaluation(const cli_plan *plan, const cli_source *source, const
 {
     const char *model = method->after ? method->after : method->name;
 
-    cli_run *run =
-        cli_runs_add(plan->runs, "%s/%s/evaluate-seed-%d", source->name, method->name, seed);
+    cli_run *run = cli_runs_add(plan->runs, "%s/%s/evaluate-seed-%d",
+                                cli_paper_folder(source, plan->scale), method->name, seed);
     run->stage = MODEL_STAGE;
-    run->after = find(plan->runs, "%s/%s/seed-%d", source->name, model, seed);
+    run->after =
+        find(plan->runs, "%s/%s/seed-%d", cli_paper_folder(source, plan->scale), model, seed);
     run->weight = source->at[plan->scale].weight * 0.1;
     cli_runs_words(run, "evaluate");
-    cli_runs_word(run, "+/%s/%s/seed-%d/model.nln", source->name, model, seed);
+    cli_runs_word(run, "+/%s/%s/seed-%d/model.nln", cli_paper_folder(source, plan->scale), model,
+                  seed);
     add_data_word(plan, run, source, seed, "");
     if (method->after)
         cli_runs_word(run, "--exact");
@@ -184,13 +189,14 @@ static void add_lengths(const cli_plan *plan, const cli_source *source, const cl
 {
     if (cli_plan_lengths(plan, source, method, seed))
         return;
-    cli_run *run =
-        cli_runs_add(plan->runs, "%s/%s/lengths-seed-%d", source->name, method->name, seed);
+    cli_run *run = cli_runs_add(plan->runs, "%s/%s/lengths-seed-%d",
+                                cli_paper_folder(source, plan->scale), method->name, seed);
     run->stage = MODEL_STAGE;
     run->after = cli_plan_training(plan, source, method, seed);
     run->weight = source->at[plan->scale].weight * 0.2;
     cli_runs_words(run, "evaluate");
-    cli_runs_word(run, "+/%s/%s/seed-%d/model.nln", source->name, method->name, seed);
+    cli_runs_word(run, "+/%s/%s/seed-%d/model.nln", cli_paper_folder(source, plan->scale),
+                  method->name, seed);
     add_data_word(plan, run, source, seed, "");
     cli_runs_word(run, "--lengths");
 }
@@ -198,7 +204,8 @@ static void add_lengths(const cli_plan *plan, const cli_source *source, const cl
 static const cli_run *evaluation(const cli_plan *plan, const cli_source *source,
                                  const cli_method *method, int seed)
 {
-    return find(plan->runs, "%s/%s/evaluate-seed-%d", source->name, method->name, seed);
+    return find(plan->runs, "%s/%s/evaluate-seed-%d", cli_paper_folder(source, plan->scale),
+                method->name, seed);
 }
 
 static void add_map(const cli_plan *plan, const cli_source *source, const cli_method *method,
@@ -208,15 +215,16 @@ static void add_map(const cli_plan *plan, const cli_source *source, const cli_me
 
     if (cli_plan_map(plan, source, method, epoch))
         return;
-    cli_run *run =
-        cli_runs_add(plan->runs, "%s/%s/tsne-%d-seed-1", source->name, method->name, epoch);
+    cli_run *run = cli_runs_add(plan->runs, "%s/%s/tsne-%d-seed-1",
+                                cli_paper_folder(source, plan->scale), method->name, epoch);
     if (epoch)
         snprintf(snapshot, sizeof snapshot, "-epoch-%d", epoch);
     run->stage = MODEL_STAGE;
     run->after = cli_plan_training(plan, source, method, 1);
     run->weight = 10;
     cli_runs_words(run, "plot tsne");
-    cli_runs_word(run, "+/%s/%s/seed-1/model.nln%s", source->name, method->name, snapshot);
+    cli_runs_word(run, "+/%s/%s/seed-1/model.nln%s", cli_paper_folder(source, plan->scale),
+                  method->name, snapshot);
     add_data_word(plan, run, source, 1, "--truth=");
     cli_runs_word(run, "--out=@/map");
     if (plan->scale == CLI_SCALE_TINY)
@@ -281,19 +289,22 @@ void cli_plan_exhibit(const cli_plan *plan, const cli_exhibit *exhibit)
 const cli_run *cli_plan_training(const cli_plan *plan, const cli_source *source,
                                  const cli_method *method, int seed)
 {
-    return find(plan->runs, "%s/%s/seed-%d", source->name, method->name, seed);
+    return find(plan->runs, "%s/%s/seed-%d", cli_paper_folder(source, plan->scale), method->name,
+                seed);
 }
 
 const cli_run *cli_plan_lengths(const cli_plan *plan, const cli_source *source,
                                 const cli_method *method, int seed)
 {
-    return find(plan->runs, "%s/%s/lengths-seed-%d", source->name, method->name, seed);
+    return find(plan->runs, "%s/%s/lengths-seed-%d", cli_paper_folder(source, plan->scale),
+                method->name, seed);
 }
 
 const cli_run *cli_plan_map(const cli_plan *plan, const cli_source *source,
                             const cli_method *method, int epoch)
 {
-    return find(plan->runs, "%s/%s/tsne-%d-seed-1", source->name, method->name, epoch);
+    return find(plan->runs, "%s/%s/tsne-%d-seed-1", cli_paper_folder(source, plan->scale),
+                method->name, epoch);
 }
 
 double cli_plan_value(const cli_plan *plan, const cli_source *source, const cli_method *method,

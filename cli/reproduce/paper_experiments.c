@@ -11,43 +11,43 @@
 #define TINY_RATINGS "generate ratings --users 60 --items 40 --ratings 1500"
 #define FREE         {"", "", ""}
 #define EACH(words)  {words, words, words}
-#define ABSENT       {NULL, NULL, FREE, 0, 0}
+#define ABSENT       {NULL, NULL, FREE, 0, 0, NULL}
 
 static const cli_source sources[] = {
     {"1k-5k", "logic", NULL, "", "1k-5k", 1, {
-        {"1,000 variables, 5,000 expressions", LOGIC("1000", "5000"), FREE, 1, 15},
+        {"1,000 variables, 5,000 expressions", LOGIC("1000", "5000"), FREE, 1, 15, NULL},
         {"1,000 variables, 5,000 expressions", LOGIC("1000", "5000"),
-         {"", "", "--epochs 50"}, 1, 15},
-        {"30 variables, 300 expressions", LOGIC("30", "300"), EACH("--epochs 2"), 0, 1}}},
+         {"", "", "--epochs 50"}, 1, 15, NULL},
+        {"30 variables, 300 expressions", LOGIC("30", "300"), EACH("--epochs 2"), 0, 1, NULL}}},
     {"20k-50k", "logic", NULL, "", "20k-50k", 1, {
-        {"20,000 variables, 50,000 expressions", LOGIC("20000", "50000"), FREE, 1, 150},
+        {"20,000 variables, 50,000 expressions", LOGIC("20000", "50000"), FREE, 1, 150, NULL},
         {"4,000 variables, 10,000 expressions", LOGIC("4000", "10000"),
-         {"", "", "--epochs 30"}, 0, 30},
-        {"60 variables, 300 expressions", LOGIC("60", "300"), EACH("--epochs 2"), 0, 1}}},
+         {"", "", "--epochs 30"}, 0, 30, "4k-10k"},
+        {"60 variables, 300 expressions", LOGIC("60", "300"), EACH("--epochs 2"), 0, 1, NULL}}},
     {"ml100k-preference", "preference", "ml-100k/u.data", "--split paper", "ml100k", 0, {
-        {"ML-100k, preference", NULL, FREE, 1, 40},
-        {"ML-100k, preference", NULL, {"", "", "--epochs 4"}, 1, 25},
-        {"generated ratings, preference", TINY_RATINGS, EACH("--epochs 2 --dimension 8"), 0, 1}}},
+        {"ML-100k, preference", NULL, FREE, 1, 40, NULL},
+        {"ML-100k, preference", NULL, {"", "", "--epochs 4"}, 1, 25, NULL},
+        {"generated ratings, preference", TINY_RATINGS, EACH("--epochs 2 --dimension 8"), 0, 1, NULL}}},
     {"ml100k-topk", "topk", "nlr-ml100k", "", "ml100k", 0, {
-        {"ML-100k, top-k", NULL, FREE, 1, 80},
-        {"ML-100k, top-k", NULL, {"", "", "--epochs 8"}, 1, 30},
+        {"ML-100k, top-k", NULL, FREE, 1, 80, NULL},
+        {"ML-100k, top-k", NULL, {"", "", "--epochs 8"}, 1, 30, NULL},
         {"generated ratings, top-k", TINY_RATINGS,
-         EACH("--epochs 2 --dimension 8 --split nlr"), 0, 1}}},
+         EACH("--epochs 2 --dimension 8 --split nlr"), 0, 1, NULL}}},
     {"grocery-topk", "topk", "amazon-grocery-5core", "", "grocery", 0, {
-        {"Amazon Grocery, top-k", NULL, FREE, 0, 250}, ABSENT, ABSENT}},
+        {"Amazon Grocery, top-k", NULL, FREE, 0, 250, NULL}, ABSENT, ABSENT}},
     {"umls-links", "link", "kg/umls", "", "umls", 0, {
-        {"UMLS", NULL, FREE, 0, 20},
-        {"UMLS", NULL, EACH("--epochs 20 --dimension 200"), 0, 5},
-        {"a generated family", TINY_FACTS, EACH("--epochs 2 --dimension 8"), 0, 1}}},
+        {"UMLS", NULL, FREE, 0, 20, NULL},
+        {"UMLS", NULL, EACH("--epochs 20 --dimension 200"), 0, 5, NULL},
+        {"a generated family", TINY_FACTS, EACH("--epochs 2 --dimension 8"), 0, 1, NULL}}},
     {"kinship-links", "link", "kg/kinship", "", "kinship", 0, {
-        {"Kinship", NULL, FREE, 0, 40},
-        {"Kinship", NULL, EACH("--epochs 20 --dimension 200"), 0, 10}, ABSENT}},
+        {"Kinship", NULL, FREE, 0, 40, NULL},
+        {"Kinship", NULL, EACH("--epochs 20 --dimension 200"), 0, 10, NULL}, ABSENT}},
     {"electronics-preference", "preference", NULL, "--split paper", "electronics", 0, {
-        {"Amazon Electronics, preference", NULL, FREE, 1, 2000},
-        {"Amazon Electronics, preference", NULL, EACH("--epochs 1"), 1, 200}, ABSENT}},
+        {"Amazon Electronics, preference", NULL, FREE, 1, 2000, NULL},
+        {"Amazon Electronics, preference", NULL, EACH("--epochs 1"), 1, 200, NULL}, ABSENT}},
     {"electronics-topk", "topk", NULL, "--split paper", "electronics", 0, {
-        {"Amazon Electronics, top-k", NULL, FREE, 1, 4000},
-        {"Amazon Electronics, top-k", NULL, EACH("--epochs 1"), 1, 200}, ABSENT}},
+        {"Amazon Electronics, top-k", NULL, FREE, 1, 4000, NULL},
+        {"Amazon Electronics, top-k", NULL, EACH("--epochs 1"), 1, 200, NULL}, ABSENT}},
 };
 
 /* ---- by what -------------------------------------------------------------------------- */
@@ -210,6 +210,11 @@ const char *cli_paper_notice(cli_scale scale)
         return "This is a test of the program: the sizes are so small that the numbers mean "
                "nothing.";
     return "";
+}
+
+const char *cli_paper_folder(const cli_source *source, cli_scale scale)
+{
+    return source->at[scale].name ? source->at[scale].name : source->name;
 }
 
 /* ---- finding rows ------------------------------------------------------------------------- */

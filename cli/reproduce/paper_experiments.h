@@ -16,10 +16,11 @@ typedef struct cli_extent {
     const char *caps[3]; /* words added to trainings of baselines, of NLN, of its paper's recipe */
     int published;       /* it is of the paper's kind and size, so its numbers may stand beside */
     double weight;       /* seconds of a usual training, roughly */
+    const char *name;    /* where the size is not that of the source's name; else NULL */
 } cli_extent;
 
 typedef struct cli_source {
-    const char *name; /* of the folder of its runs */
+    const char *name; /* of the folder of its runs: see cli_paper_folder */
     const char *task; /* the option of training */
     const char *file; /* below the folder of data; NULL: whatever --electronics gives */
     const char *options;
@@ -90,6 +91,8 @@ const cli_measure *cli_paper_measure_of(const cli_source *source, const char *ke
 const cli_published *cli_paper_published(const cli_source *source, const cli_method *method,
                                          const cli_measure *measure);
 int cli_paper_is_for(const cli_method *method, const cli_source *source);
+/* The name of a source in files and columns at this scale. */
+const char *cli_paper_folder(const cli_source *source, cli_scale scale);
 /* A remark for readers of results at this scale; "" for the full one. */
 const char *cli_paper_notice(cli_scale scale);
 /* The epochs that figure-tsne-epochs shows; 0 past the last. */

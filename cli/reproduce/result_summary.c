@@ -153,17 +153,29 @@ cli_comparison cli_result_summary_compare(const cli_result_summary *sheet, const
     return comparison;
 }
 
+/* Whether a row has the same number as another, as tables print it. */
+static int is_level(const cli_part *part, int row, int other, int measure)
+{
+    double mean = cli_result_summary_cell(part, row, measure)->summary.mean;
+    return other >= 0 && !isnan(mean) &&
+           lround(mean * 1e4) ==
+               lround(cli_result_summary_cell(part, other, measure)->summary.mean * 1e4);
+}
+
 /* Finds the best rows of a measure, and compares ours with the best baseline. */
 static void rate(const cli_result_summary *sheet, cli_part *part, int measure)
 {
     int best = best_row(part, measure, 0), baseline = best_row(part, measure, 1);
 
     part->baseline[measure] = baseline;
-    if (best >= 0)
-        cli_result_summary_cell(part, best, measure)->is_best = 1;
+    for (int row = 0; row < part->n_methods; row++) {
+        cli_standing standing = part->methods[row]->standing;
+        cli_cell *cell = cli_result_summary_cell(part, row, measure);
+        cell->is_best = standing != CLI_LIMIT && is_level(part, row, best, measure);
+        cell->is_baseline = standing == CLI_BASELINE && is_level(part, row, baseline, measure);
+    }
     if (baseline < 0)
         return;
-    cli_result_summary_cell(part, baseline, measure)->is_baseline = 1;
     for (int row = 0; row < part->n_methods; row++)
         if (part->methods[row]->standing == CLI_OURS)
             cli_result_summary_cell(part, row, measure)->lead =

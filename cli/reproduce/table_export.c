@@ -22,7 +22,7 @@ enum { TITLE, PUBLISHED_TITLE, NAME, VALUE, PUBLISHED };
 
 /* clang-format off */
 static const markup markups[CLI_N_FORMATS] = {
-    [CLI_FORMAT_TEXT] = {".txt", {"**", "**"}, {"_", "_"}, {" ± ", ""}, "†", "‡", "missing",
+    [CLI_FORMAT_TEXT] = {".txt", {"", " ★"}, {"", " ☆"}, {" ± ", ""}, "†", "‡", "missing",
         {"", ""}, "", "", {{"", ""}}},
     [CLI_FORMAT_MARKDOWN] = {".md", {"**", "**"}, {"*", "*"}, {" ± ", ""}, "†", "‡", "missing",
         {"| ", " |\n"}, "| ", " | ", {{"", ""}, {"", ""}, {"", ""}, {"", ""}, {"", ""}}},
@@ -197,14 +197,14 @@ static void put_latex(FILE *out, const cli_result_summary *sheet, const cli_part
     const markup *with = &markups[CLI_FORMAT_LATEX];
 
     fprintf(out,
-            "\\par\\medskip\n\\resizebox{\\linewidth}{!}{%%\n"
-            "\\begin{tabular}{l*{%d}{r}}\n\\toprule\n",
+            "\\par\\medskip\n\\begin{tabular}{>{\\raggedright\\arraybackslash}p{8em}*{%d}{r}}\n"
+            "\\toprule\n",
             g->n - 1);
     fprintf(out, "\\multicolumn{%d}{c}{%s}\\\\\n\\midrule\n", g->n, part->extent->title);
     put_rows(out, with, sheet, part, g, -1, 0);
     fputs("\\midrule\n", out);
     put_rows(out, with, sheet, part, g, 0, part->n_methods);
-    fputs("\\bottomrule\n\\end{tabular}}\n", out);
+    fputs("\\bottomrule\n\\end{tabular}\n", out);
 }
 
 static void put_html(FILE *out, const cli_result_summary *sheet, const cli_part *part,
@@ -237,7 +237,6 @@ void cli_table_export_escape(FILE *out, const char *text)
 
 static void put_csv(FILE *out, const cli_result_summary *sheet, const cli_part *part, const grid *g)
 {
-    (void)sheet;
     (void)g;
     for (int row = 0; row < part->n_methods; row++)
         for (int m = 0; m < part->n_measures; m++) {
@@ -251,8 +250,9 @@ static void put_csv(FILE *out, const cli_result_summary *sheet, const cli_part *
                                       cell->is_baseline,
                                       cell->lead.seeds.difference.n ? cell->lead.seeds.p : NAN,
                                       cell->lead.users.difference.n ? cell->lead.users.p : NAN};
-            fprintf(out, "%s,%s,\"%s\",%s,%zu", part->source->name, part->methods[row]->name,
-                    part->methods[row]->title, part->measures[m]->key, cell->summary.n);
+            fprintf(out, "%s,%s,\"%s\",%s,%zu", cli_paper_folder(part->source, sheet->plan->scale),
+                    part->methods[row]->name, part->methods[row]->title, part->measures[m]->key,
+                    cell->summary.n);
             for (size_t i = 0; i < CLI_COUNT(numbers); i++)
                 if (isnan(numbers[i]))
                     putc(',', out);
@@ -303,17 +303,19 @@ json_t *cli_table_export_json(const cli_result_summary *sheet)
         cli_json_put(object, "title", cli_json_text(part->extent->title));
         cli_json_put(object, "rows", rows);
         cli_json_put(object, "verdicts", verdicts);
-        cli_json_put(parts, part->source->name, object);
+        cli_json_put(parts, cli_paper_folder(part->source, sheet->plan->scale), object);
     }
     return parts;
 }
 
 /* ---- whole tables ----------------------------------------------------------------------- */
 
-static const char legend[] =
-    "Means ± standard errors over seeds; the best is bold, the best baseline in italics. "
-    "NLN-Rl is NLN without the laws. † ahead of the best baseline with p < 0.05 in a paired "
-    "t-test over seeds, ‡ over users.";
+#define LEGEND(best)                                                                             \
+    "Means ± standard errors over seeds; " best                                                  \
+    " NLN-Rl is NLN without the laws. † ahead of the best baseline with p < 0.05 in a paired " \
+    "t-test over seeds, ‡ over users."
+static const char plain_legend[] = LEGEND("★ is the best, ☆ the best baseline.");
+static const char legend[] = LEGEND("the best is bold, the best baseline in italics.");
 
 /* LaTeX numbers tables itself, so "Table 2. " is cut off. */
 static const char *after_number(const char *title)
@@ -328,16 +330,21 @@ static void put_head(FILE *out, const cli_result_summary *sheet, cli_format form
     const char *notice = cli_paper_notice(sheet->plan->scale), *blank = notice[0] ? " " : "";
 
     if (format == CLI_FORMAT_TEXT)
-        fprintf(out, "%s\n%s%s%s\n%s\n", e->title, notice, blank, e->caption, legend);
+        fprintf(out, "%s\n%s%s%s\n%s\n", e->title, notice, blank, e->caption, plain_legend);
     else if (format == CLI_FORMAT_MARKDOWN)
         fprintf(out, "## %s\n\n%s%s%s %s\n", e->title, notice, blank, e->caption, legend);
     else if (format == CLI_FORMAT_LATEX)
         fprintf(out,
-                "%% Needs booktabs and graphicx.\n\\begin{table}\n\\centering\n\\small\n"
-                "\\caption{%s. %s%s%s Means $\\pm$ standard errors over seeds; the best is bold, "
+                "%% Needs the package array; with booktabs the rules look better.\n"
+                "\\providecommand{\\toprule}{\\hline}\\providecommand{\\midrule}{\\hline}"
+                "\\providecommand{\\bottomrule}{\\hline}\n\\begin{table*}"
+                "\n\\centering\n\\footnotesize\n"
+                "\\setlength{\\tabcolsep}{3pt}\n"
+                "\\caption{\\label{tab:%s}%s. %s%s%s Means $\\pm$ standard errors over seeds; the "
+                "best is bold, "
                 "the best baseline in italics; $^\\dagger$ ahead of it with $p<0.05$ over seeds, "
                 "$^\\ddagger$ over users.}\n",
-                after_number(e->title), notice, blank, e->caption);
+                e->name, after_number(e->title), notice, blank, e->caption);
     else if (format == CLI_FORMAT_CSV)
         fputs("source,method,title,measure,n,mean,error,published,published_error,best,"
               "best_baseline,p_seeds,p_users\n",
@@ -350,7 +357,7 @@ static void put_sentences(FILE *out, const cli_result_summary *sheet, cli_format
 {
     static const char *const before[CLI_N_FORMATS] = {"- ", "- ", "% ", "", "<li>"};
     static const char *const around[CLI_N_FORMATS][2] = {
-        {"\n", ""}, {"\n", ""}, {"\\end{table}\n", ""}, {"", ""}, {"<ul>\n", "</ul>\n"}};
+        {"\n", ""}, {"\n", ""}, {"\\end{table*}\n", ""}, {"", ""}, {"<ul>\n", "</ul>\n"}};
     char *sentence;
 
     fputs(around[format][0], out);

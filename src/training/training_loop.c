@@ -364,7 +364,6 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
 {
     nln_report r = {.epochs = l->standing.progress.epoch,
                     .best_epoch = l->standing.progress.best_epoch,
-                    .seconds = seconds(l),
                     .seconds_per_epoch =
                         l->standing.seconds_in_epochs / l->standing.progress.epoch};
     nln_metrics *out[3] = {&r.train, &r.valid, &r.test};
@@ -384,6 +383,7 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
     for (int s = 0; !status && report && s < 3; s++)
         status = measure(out[s], l, (nln_split)s, 0, err);
     r.peak_rss_bytes = nln_memory_peak();
+    r.seconds = seconds(l); /* with the last evaluation */
     if (!status)
         keep_record(l->trainer.model, l, &r);
     if (!status && report)

@@ -42,6 +42,22 @@ static void a_table_needs_data_trainings_and_evaluations(void **state)
     cli_runs_close(&runs);
 }
 
+static void a_smaller_size_has_its_own_name(void **state)
+{
+    (void)state;
+    cli_runs runs = {.folder = strdup("store"), .lock = -1};
+    cli_plan plan = {
+        .runs = &runs, .scale = CLI_SCALE_QUICK, .n_seeds = 1, .data = "", .electronics = ""};
+    cli_plan_exhibit(&plan, cli_paper_find("table2"));
+    assert_non_null(find(&runs, "4k-10k/nln/seed-1"));
+    assert_non_null(find(&runs, "data/4k-10k/seed-1"));
+    assert_null(find(&runs, "20k-50k/nln/seed-1"));
+    assert_non_null(find(&runs, "1k-5k/nln/seed-1"));
+    assert_non_null(
+        cli_plan_training(&plan, cli_paper_source("20k-50k"), cli_paper_method_named("nln"), 1));
+    cli_runs_close(&runs);
+}
+
 static void snapshots_are_mapped(void **state)
 {
     cli_plan plan;
@@ -90,6 +106,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_needs_data_trainings_and_evaluations),
+        cmocka_unit_test(a_smaller_size_has_its_own_name),
         cmocka_unit_test(snapshots_are_mapped),
         cmocka_unit_test(values_come_from_the_results),
         cmocka_unit_test(missing_data_is_named),

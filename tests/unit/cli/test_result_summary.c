@@ -21,6 +21,9 @@ static void cells_have_means_and_the_best_is_marked(void **state)
     assert_true(ours->is_best && !cli_result_summary_cell(part, birnn, 0)->is_best);
     assert_true(part->baseline[0] >= 0);
     assert_true(cli_result_summary_cell(part, part->baseline[0], 0)->is_baseline);
+    int bilstm = cli_result_summary_row(part, "bilstm"); /* level with the other baselines */
+    assert_true(cli_result_summary_cell(part, birnn, 0)->is_baseline &&
+                cli_result_summary_cell(part, bilstm, 0)->is_baseline && !ours->is_baseline);
     assert_int_equal(ours->lead.seeds.difference.n, 2);
     assert_true(fabs(ours->lead.seeds.difference.mean - 0.3015) < 1e-9);
     cli_comparison c = cli_result_summary_compare(&sheet, part, birnn, nln, 0);
