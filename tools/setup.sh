@@ -13,7 +13,7 @@ build="gcc g++ make cmake ninja-build pkg-config libopenblas0-pthread libjansson
 draw="gnuplot-nox"
 test="libcmocka-dev clang libclang-rt-14-dev clang-format python3 python3-numpy valgrind curl
       unzip mandoc zsh postgresql nginx python3-sklearn python3-torch openmpi-bin libopenmpi-dev
-      chromium nodejs npm openssl"
+      chromium nodejs npm openssl texlive-latex-base"
 deb="dpkg-dev debhelper fakeroot libopenmpi-dev"
 analyse="cppcheck clang-tidy"
 

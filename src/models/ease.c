@@ -65,14 +65,22 @@ static nln_status likes_append(likes *l, const nln_queries *queries, const nln_q
 
 /* ---- learning --------------------------------------------------------------------------- */
 
+/* The share of the work that counting is, at most: the rest is n^3 steps of one inversion. */
+static const double counting = 0.2;
+enum { USERS_AT_A_TIME = 1000 };
+
 /* G += X'X, one user after the other. */
-static nln_status count_pairs(real *G, size_t n, const nln_queries *users, nln_error *err)
+static nln_status count_pairs(real *G, size_t n, const nln_queries *users,
+                              const nln_solve_watch *watch, nln_error *err)
 {
     likes l;
     nln_status status = likes_create(&l, n, err);
     for (size_t u = 0; !status && u < users->n; u++) {
         l.n = 0;
-        status = likes_append(&l, users, &users->list[u], err);
+        if (u % USERS_AT_A_TIME == 0)
+            status = nln_solve_tell(watch, counting * (double)u / (double)users->n, err);
+        if (!status)
+            status = likes_append(&l, users, &users->list[u], err);
         for (size_t i = 0; !status && i < l.n; i++)
             for (size_t j = 0; j < l.n; j++)
                 G[(size_t)l.item[i] * n + (size_t)l.item[j]]++;
@@ -106,7 +114,8 @@ static nln_status check(const nln_model *m, size_t n, nln_error *err)
     return NLN_OK;
 }
 
-static nln_status solve(nln_model *m, const nln_queries *users, nln_error *err)
+static nln_status solve(nln_model *m, const nln_queries *users, const nln_solve_watch *watch,
+                        nln_error *err)
 {
     size_t n = nln_model_variables(m);
     real *A = m->weights.data[MATRIX];
@@ -114,7 +123,9 @@ static nln_status solve(nln_model *m, const nln_queries *users, nln_error *err)
     if (status)
         return status;
     memset(A, 0, n * n * sizeof *A);
-    status = count_pairs(A, n, users, err);
+    status = count_pairs(A, n, users, watch, err);
+    if (!status)
+        status = nln_solve_tell(watch, counting, err);
     if (status)
         return status;
     for (size_t i = 0; i < n; i++)
@@ -125,7 +136,7 @@ static nln_status solve(nln_model *m, const nln_queries *users, nln_error *err)
                              "choose an --l2 above %g",
                              m->config.l2);
     divide_columns(A, n);
-    return NLN_OK;
+    return nln_solve_tell(watch, 1, err);
 }
 
 /* ---- in use ------------------------------------------------------------------------------ */

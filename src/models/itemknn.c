@@ -37,8 +37,10 @@ static void count_likes(real *likes, size_t n_items, const nln_queries *users)
         likes[i] /= (real)n;
 }
 
-static nln_status solve(nln_model *m, const nln_queries *users, nln_error *err)
+static nln_status solve(nln_model *m, const nln_queries *users, const nln_solve_watch *watch,
+                        nln_error *err)
 {
+    (void)watch;
     size_t n = nln_model_variables(m);
     nln_like_counts *counts = NULL;
     nln_item_rules_free(m->rules);

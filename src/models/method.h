@@ -59,6 +59,19 @@ typedef struct nln_storage {
     void (*changed)(nln_model *model); /* after numbers of the tensors have changed */
 } nln_storage;
 
+/* Who is told of a model that is learned at once: the share of the work that is done, 0 to 1.  An
+ * error ends the work. */
+typedef struct nln_solve_watch {
+    nln_status (*tell)(void *context, double share, nln_error *err);
+    void *context;
+} nln_solve_watch;
+
+/* `watch` may be NULL. */
+static inline nln_status nln_solve_tell(const nln_solve_watch *watch, double share, nln_error *err)
+{
+    return watch ? watch->tell(watch->context, share, err) : NLN_OK;
+}
+
 typedef struct nln_method {
     const char *name;
     unsigned has;      /* bits of the last five; `learn` and `reads_history` give the others */
@@ -79,7 +92,8 @@ typedef struct nln_method {
                         const int32_t *frequency, nln_error *err);
     /* ... or at once, from what each user met in training: query u is user u, its history all
      * of that.  One of the two is NULL. */
-    nln_status (*solve)(nln_model *model, const nln_queries *users, nln_error *err);
+    nln_status (*solve)(nln_model *model, const nln_queries *users, const nln_solve_watch *watch,
+                        nln_error *err);
 
     /* The log-odds of expressions in normal form, without the temperature; for task logic. */
     nln_status (*judge)(double *score, const nln_model *model, const nln_exprs *list, int orders,

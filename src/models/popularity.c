@@ -16,8 +16,10 @@ static int tensor(nln_shape *out, const nln_sizes *s, int index)
     return 1;
 }
 
-static nln_status solve(nln_model *m, const nln_queries *users, nln_error *err)
+static nln_status solve(nln_model *m, const nln_queries *users, const nln_solve_watch *watch,
+                        nln_error *err)
 {
+    (void)watch;
     enum { PRIOR = 5 };
     size_t n = nln_model_variables(m);
     double *met = nln_array_zeroed(n, sizeof *met), *liked = nln_array_zeroed(n, sizeof *liked);

@@ -20,8 +20,10 @@ nln_status nln_rules_method_find(nln_model *model, nln_error *err)
     return nln_rules_mine(&model->links->rules, model->links->facts, &settings, err);
 }
 
-static nln_status solve(nln_model *model, const nln_queries *users, nln_error *err)
+static nln_status solve(nln_model *model, const nln_queries *users, const nln_solve_watch *watch,
+                        nln_error *err)
 {
+    (void)watch;
     const nln_fact_index *g = model->links->facts;
     (void)users;
     for (size_t e = 0; e < g->n_entities; e++)

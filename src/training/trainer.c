@@ -282,15 +282,31 @@ static nln_status train_batch(nln_loss *loss, nln_trainer *t, size_t at, int32_t
 
 /* ---- one epoch ---------------------------------------------------------------------- */
 
-static nln_status solve(double *loss, nln_trainer *t, nln_error *err)
+/* Progress in examples, as the other methods tell it. */
+typedef struct solving {
+    nln_trainer_hook *hook;
+    void *context;
+    size_t n;
+} solving;
+
+static nln_status tell_share(void *context, double share, nln_error *err)
+{
+    const solving *s = context;
+    return s->hook ? s->hook(s->context, (size_t)(share * (double)s->n), 0, err) : NLN_OK;
+}
+
+static nln_status solve(double *loss, nln_trainer *t, nln_trainer_hook *hook, void *context,
+                        nln_error *err)
 {
     nln_queries users = {0};
+    solving s = {hook, context, t->source->n};
+    const nln_solve_watch watch = {tell_share, &s};
     nln_status status = NLN_OK;
     *loss = 0;
     if (!t->epoch++) {
         status = t->source->gather(&users, t->source, err);
         if (!status)
-            status = t->model->method->solve(t->model, &users, err);
+            status = t->model->method->solve(t->model, &users, &watch, err);
     }
     nln_queries_free(&users);
     return status;
@@ -322,7 +338,7 @@ nln_status nln_trainer_epoch(double *loss, nln_trainer *t, nln_trainer_hook *hoo
 {
     size_t n = t->source->n, batch = (size_t)t->batch_size;
     if (!t->learner)
-        return solve(loss, t, err);
+        return solve(loss, t, hook, context, err);
     if (!t->at)
         begin_epoch(t);
     while (t->at < n) {

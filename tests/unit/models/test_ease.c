@@ -57,7 +57,7 @@ static void the_matrix_is_a_minimum(void **state)
     nln_queries users = random_users();
     static double X[USERS][ITEMS], rest[USERS];
     fill(X, &users);
-    assert_int_equal(m->method->solve(m, &users, NULL), NLN_OK);
+    assert_int_equal(m->method->solve(m, &users, NULL, NULL), NLN_OK);
     const real *B = m->weights.data[0];
     double size = 0;
     for (int j = 0; j < ITEMS; j++) {
@@ -99,7 +99,7 @@ static void scores_are_sums_over_the_liked(void **state)
     static double X[USERS][ITEMS];
     static const int32_t some[] = {17, 2, 24};
     fill(X, &users);
-    assert_int_equal(m->method->solve(m, &users, NULL), NLN_OK);
+    assert_int_equal(m->method->solve(m, &users, NULL, NULL), NLN_OK);
     nln_item_scorer *original = ask(m, USERS), *s = NULL;
     assert_int_equal(original->clone(&s, original, NULL), NLN_OK);
     assert_int_equal(s->read(s, &users, FIRST, USERS - FIRST, NULL), NLN_OK);
@@ -161,22 +161,53 @@ static void what_cannot_be_solved_is_told(void **state)
     nln_queries users = random_users();
     nln_error err = {0};
     nln_model *free_of_l2 = make(ITEMS, SETTINGS "l2=0"), *large = make(40001, SETTINGS);
-    assert_int_equal(free_of_l2->method->solve(free_of_l2, &users, &err), NLN_INVALID);
+    assert_int_equal(free_of_l2->method->solve(free_of_l2, &users, NULL, &err), NLN_INVALID);
     assert_non_null(strstr(err.message, "--l2"));
-    assert_int_equal(large->method->solve(large, &users, &err), NLN_LIMIT);
+    assert_int_equal(large->method->solve(large, &users, NULL, &err), NLN_LIMIT);
     assert_non_null(strstr(err.message, "40001"));
     nln_model_free(free_of_l2);
     nln_model_free(large);
     nln_queries_free(&users);
 }
 
+typedef struct told {
+    double share[16];
+    int n, stop_at;
+} told;
+
+static nln_status hear(void *context, double share, nln_error *err)
+{
+    told *t = context;
+    t->share[t->n++ % 16] = share;
+    return t->n == t->stop_at ? nln_error_set(err, NLN_CANCELLED, "enough") : NLN_OK;
+}
+
+/* From the start to the end, and no further once somebody has had enough. */
+static void progress_is_told(void **state)
+{
+    (void)state;
+    nln_queries users = random_users();
+    nln_model *m = make(ITEMS, SETTINGS);
+    told t = {.n = 0};
+    nln_solve_watch watch = {hear, &t};
+    assert_int_equal(m->method->solve(m, &users, &watch, NULL), NLN_OK);
+    assert_in_range(t.n, 3, 16);
+    assert_true(t.share[0] == 0 && t.share[t.n - 1] == 1);
+    for (int i = 1; i < t.n; i++)
+        assert_true(t.share[i] >= t.share[i - 1]);
+    t = (told){.stop_at = 2};
+    assert_int_equal(m->method->solve(m, &users, &watch, NULL), NLN_CANCELLED);
+    assert_int_equal(t.n, 2);
+    nln_model_free(m);
+    nln_queries_free(&users);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_matrix_is_a_minimum),
-        cmocka_unit_test(scores_are_sums_over_the_liked),
-        cmocka_unit_test(planted_pairs_are_found),
-        cmocka_unit_test(what_cannot_be_solved_is_told),
+        cmocka_unit_test(the_matrix_is_a_minimum), cmocka_unit_test(scores_are_sums_over_the_liked),
+        cmocka_unit_test(planted_pairs_are_found), cmocka_unit_test(what_cannot_be_solved_is_told),
+        cmocka_unit_test(progress_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

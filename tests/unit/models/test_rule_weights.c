@@ -62,7 +62,7 @@ static void with_likes_alone_they_are_ease(void **state)
     nln_model *ease = likes_model(names, "model=ease task=topk threads=1 history=1000 l2=4");
     nln_item_rules *rules = find(&users, ITEMS, ITEMS, 0, 1);
     double most = 0;
-    assert_int_equal(ease->method->solve(ease, &users, NULL), NLN_OK);
+    assert_int_equal(ease->method->solve(ease, &users, NULL, NULL), NLN_OK);
     for (size_t i = 0; i < ITEMS; i++)
         for (size_t j = 0; j < ITEMS; j++) {
             double wanted = (double)ease->weights.data[0][i * ITEMS + j];
