@@ -8,9 +8,9 @@
 
 #include "base/thread_pool.h"
 #include "models/queries.h"
-#include "net/losses.h"
+#include "net/shard_sum.h"
 
-enum { NLN_MOST_PARAMETERS = 48 };
+enum { NLN_MOST_PARAMETERS = NLN_MOST_SHARD_PARTS };
 
 typedef struct nln_parameter {
     real *x; /* [n, width], borrowed from the model */

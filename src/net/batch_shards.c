@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/communicator.h"
 #include "base/memory.h"
 #include "math/kernels.h"
 #include "net/law_shards.h"
@@ -163,19 +164,23 @@ static int32_t expressions_of(const nln_request *r, int32_t n)
     }
 }
 
-/* The expressions of n units from `first` on: see request.h. */
-static void fill_index(int32_t *out, const nln_request *r, int32_t first, int32_t n)
+/* Expression j of those of n units from `first` on: see request.h. */
+static int32_t expression_of(const nln_request *r, int32_t first, int32_t n, int32_t j)
 {
-    int32_t n_all = expressions_of(r, n);
-    for (int32_t j = 0; j < n_all; j++)
-        if (r->loss_kind == NLN_LOSS_LABELS)
-            out[j] = r->index[first + j];
-        else if (r->loss_kind != NLN_LOSS_SOFTMAX)
-            out[j] = 2 * first + j;
-        else if (j < 2 * n)
-            out[j] = j < n ? first + j : r->n + first + j - n;
-        else
-            out[j] = 2 * r->n + j - 2 * n;
+    if (r->loss_kind == NLN_LOSS_LABELS)
+        return r->index[first + j];
+    if (r->loss_kind != NLN_LOSS_SOFTMAX)
+        return 2 * first + j;
+    if (j < 2 * n)
+        return j < n ? first + j : r->n + first + j - n;
+    return 2 * r->n + j - 2 * n;
+}
+
+/* The units of a shard, with the first of them. */
+static int32_t units_of(int32_t *first, const nln_request *r, int shard, int n_shards)
+{
+    *first = (int32_t)((int64_t)r->n * shard / n_shards);
+    return (int32_t)((int64_t)r->n * (shard + 1) / n_shards) - *first;
 }
 
 typedef struct planning {
@@ -187,13 +192,12 @@ typedef struct planning {
 static nln_status plan_shard(nln_shard *s, const planning *p, int i)
 {
     const nln_request *r = p->request;
-    int n_shards = p->batch->n_shards;
-    int32_t first = (int32_t)((int64_t)r->n * i / n_shards);
-    int32_t n = (int32_t)((int64_t)r->n * (i + 1) / n_shards) - first, n_all = expressions_of(r, n);
+    int32_t first, n = units_of(&first, r, i, p->batch->n_shards), n_all = expressions_of(r, n);
     nln_random random = nln_random_seed(r->key, (uint64_t)i);
     if (!NLN_ARRAY_RESERVE(s->index, s->index_room, (size_t)n_all))
         return nln_error_memory(&s->err);
-    fill_index(s->index, r, first, n);
+    for (int32_t j = 0; j < n_all; j++)
+        s->index[j] = expression_of(r, first, n, j);
     s->law = (nln_law_counts){0};
     s->request = *r;
     s->request.n = n;
@@ -276,11 +280,24 @@ static nln_status list_relations(nln_batch *b, nln_error *err)
     return NLN_OK;
 }
 
+/* Divides the shards among the ranks of a job by the nodes of their expressions. */
+static void assign_owners(nln_batch *b, const nln_request *r)
+{
+    int64_t cost[NLN_MOST_SHARDS] = {0};
+    int n_ranks = nln_communicator_size();
+    for (int i = 0; n_ranks > 1 && i < b->n_shards; i++) {
+        int32_t first, n = units_of(&first, r, i, b->n_shards), n_all = expressions_of(r, n);
+        for (int32_t j = 0; j < n_all; j++)
+            cost[i] += nln_exprs_get(r->exprs, (size_t)expression_of(r, first, n, j)).n_nodes;
+    }
+    nln_shard_owners_assign(&b->owners, cost, b->n_shards);
+}
+
 /* This rank's shards; of those of the others it gets an outline. */
 static nln_status plan_shards(nln_batch *b, const planning *p, nln_error *err)
 {
     const nln_plan *plan[NLN_MOST_SHARDS];
-    nln_shard_owners_assign(&b->owners, NULL, b->n_shards);
+    assign_owners(b, p->request);
     nln_thread_pool_run(b->pool, b->owners.last - b->owners.first, plan_step, (void *)p);
     for (int i = b->owners.first; i < b->owners.last; i++) {
         if (b->shard[i].status) {

@@ -85,31 +85,24 @@ static int meets_below(unsigned pair, unsigned other)
     return pair < other && pair < (pair ^ other);
 }
 
-int nln_shard_rows_sum(real *out, const nln_shard_rows *u, int32_t place, int first, int last,
-                       real *const *gradient, size_t width)
+void nln_shard_rows_sum(real *out, const nln_row_holder *holder, size_t n, real *const *gradient,
+                        size_t width)
 {
     enum { LEVELS = 32 };
     const nln_kernels *k = nln_kernels_get();
-    const nln_row_holder *h = u->holder + u->first[place], *end = u->holder + u->first[place + 1];
     real *open[LEVELS]; /* sums that wait for the rest of a node, each of higher shards than the
                            last */
     unsigned meet[LEVELS] = {0}; /* of each with the one before */
-    int n = 0;
-    while (h < end && h->shard < first)
-        h++;
-    while (end > h && end[-1].shard >= last)
-        end--;
-    if (h == end)
-        return 0;
-    for (; h < end; h++) {
-        unsigned next = h + 1 < end ? (unsigned)(h->shard ^ h[1].shard) : ~0u;
-        open[n++] = gradient[h->shard] + (size_t)h->at * width;
-        for (; n > 1 && meets_below(meet[n - 1], next); n--)
-            k->axpy(open[n - 2], 1, open[n - 1], width);
-        meet[n] = next;
+    int n_open = 0;
+    for (size_t i = 0; i < n; i++) {
+        const nln_row_holder *h = holder + i;
+        unsigned next = i + 1 < n ? (unsigned)(h->shard ^ h[1].shard) : ~0u;
+        open[n_open++] = gradient[h->shard] + (size_t)h->at * width;
+        for (; n_open > 1 && meets_below(meet[n_open - 1], next); n_open--)
+            k->axpy(open[n_open - 2], 1, open[n_open - 1], width);
+        meet[n_open] = next;
     }
     memcpy(out, open[0], width * sizeof *out);
-    return 1;
 }
 
 void nln_shard_blocks_sum(real *const *block, int first, int last, size_t from, size_t to)

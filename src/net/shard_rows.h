@@ -42,13 +42,13 @@ void nln_shard_rows_free(nln_shard_rows *u);
 nln_status nln_shard_rows_list(nln_shard_rows *u, const nln_shard_list *shard, int n_shards,
                                nln_error *err);
 
-/* out = the sum of the gradients that the shards first .. last - 1, a node of the tree, have of the
- * row at `place`; returns 0, with nothing written, if none of them holds it.  gradient[i] is
- * [rows of shard i, width]; sums are built in these rows, which are lost. */
-int nln_shard_rows_sum(real *out, const nln_shard_rows *u, int32_t place, int first, int last,
-                       real *const *gradient, size_t width);
+/* out = the sum of the rows that n >= 1 shards have, in the order of their shards, along the tree.
+ * gradient[i] is [rows of shard i, width]; sums are built in these rows, which are lost. */
+void nln_shard_rows_sum(real *out, const nln_row_holder *holder, size_t n, real *const *gradient,
+                        size_t width);
 
-/* The same for a block of numbers that every shard has: the sum ends in block[first]. */
+/* The same for the numbers from .. to - 1 of a block that all shards of a node, first .. last - 1,
+ * have: the sum ends in block[first]. */
 void nln_shard_blocks_sum(real *const *block, int first, int last, size_t from, size_t to);
 
 #endif

@@ -19,8 +19,8 @@ static void sum_piece(void *context, int piece)
         if (!p->rows)
             nln_shard_blocks_sum(p->gradient, 0, s->n_shards, first, last);
         for (size_t k = first; p->rows && k < last; k++)
-            nln_shard_rows_sum(p->sum + k * p->width, p->rows, (int32_t)k, 0, s->n_shards,
-                               p->gradient, p->width);
+            nln_shard_rows_sum(p->sum + k * p->width, p->rows->holder + p->rows->first[k],
+                               p->rows->first[k + 1] - p->rows->first[k], p->gradient, p->width);
     }
 }
 

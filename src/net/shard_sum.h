@@ -5,10 +5,10 @@
 
 #include "base/thread_pool.h"
 #include "net/losses.h"
+#include "net/shard_owners.h"
 #include "net/shard_rows.h"
 
-/* A shard has at least 32 units, so this many are enough for batches of any useful size. */
-enum { NLN_MOST_SHARDS = 256 };
+enum { NLN_MOST_SHARD_PARTS = 48 };
 
 /* What is summed of one parameter. */
 typedef struct nln_shard_part {
@@ -18,19 +18,14 @@ typedef struct nln_shard_part {
     real *sum;                       /* [rows->n, width]; of a block it becomes gradient[0] */
 } nln_shard_part;
 
-/* Which rank of a job computes which shard: see shard_exchange.h. */
-typedef struct nln_shard_owners {
-    int n_shards;
-    int shared;      /* on several ranks; else every rank has all */
-    int first, last; /* this rank has the shards first .. last - 1 */
-    int rank[NLN_MOST_SHARDS];
-} nln_shard_owners;
-
 /* Memory for what ranks send each other. */
-enum { NLN_EXCHANGE_BUFFERS = 20 };
+typedef struct nln_exchange_buffer {
+    char *bytes;
+    size_t room;
+} nln_exchange_buffer;
 typedef struct nln_shard_exchange {
-    char *buffer[NLN_EXCHANGE_BUFFERS];
-    size_t room[NLN_EXCHANGE_BUFFERS];
+    nln_exchange_buffer *buffer; /* [n] */
+    size_t n, room;
 } nln_shard_exchange;
 
 /* Sums all parts, and the losses in loss[0].  x is used only if the shards are on several ranks. */

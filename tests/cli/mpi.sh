@@ -162,6 +162,42 @@ timeout 60 mpirun --quiet --oversubscribe -n 2 ./one "$nln" train logic $small -
 [ "$code" -eq 1 ] || fail "exit code $code with other data on one rank"
 grep -q 'data differ from those of rank 0' err || fail "other data on one rank are not noticed"
 
+# one_word CODE: the job ended with the exit code and one sentence of this host.
+one_word() {
+    [ "$code" -eq "$1" ] || fail "exit code $code, not $1: $(cat err)"
+    [ "$(grep -c 'nln: ' err)" -eq 1 ] || fail "one sentence is enough: $(cat err)"
+    grep -q "nln: $(uname -n)[^:]*: " err || fail "the sentence does not name the host: $(cat err)"
+    n_checks=$((n_checks + 1))
+}
+# no memory on one rank alone: it wants 900 MB of addresses, and may have 400
+cat >poor <<'END'
+#!/bin/sh
+[ "$OMPI_COMM_WORLD_RANK" = 1 ] && ulimit -v 400000
+exec "$@"
+END
+chmod +x poor
+if [ "${2:-}" = few ]; then
+    echo "SKIPPED: a rank without memory, since sanitizers want terabytes of addresses"
+else
+    code=0
+    timeout 60 mpirun --quiet --oversubscribe -n 2 ./poor "$nln" train logic --epochs 1 --threads 1 \
+        --dimension 512 --hidden 1024 --quiet --out model >out 2>err || code=$?
+    one_word 1
+    grep -q 'memory' err || fail "no word of memory"
+fi
+# a full disk, where rank 0 writes
+mkdir full
+if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=8k none full 2>/dev/null; then
+    code=0
+    timeout 60 mpirun --quiet --oversubscribe -n 3 "$nln" train logic $small --quiet --checkpoint full/c \
+        --out model >out 2>err || code=$?
+    umount full
+    one_word 1
+    grep -q 'full/c' err || fail "the file that could not be written is not named"
+else
+    echo "SKIPPED: a full disk, since tmpfs cannot be mounted here"
+fi
+
 # ---- a rank that dies, and going on on another number of ranks --------------------------
 long="--epochs 40 --dimension 8 --hidden 8 --threads 1"
 run 0 train logic $long --quiet --out whole

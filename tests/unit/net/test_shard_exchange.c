@@ -54,24 +54,6 @@ static void set_up(fixture *f, int n_shards, uint64_t seed)
     assert_int_equal(nln_shard_rows_list(&f->rows, list, n_shards, NULL), NLN_OK);
 }
 
-static void every_shard_has_one_rank(void **state)
-{
-    (void)state;
-    int size = nln_communicator_size();
-    for (int n = 1; n <= NLN_MOST_SHARDS; n += 5) {
-        nln_shard_owners o;
-        nln_shard_owners_assign(&o, NULL, n);
-        assert_int_equal(o.shared, size > 1 && n > 1);
-        for (int i = 0; o.shared && i < n; i++) {
-            assert_true(o.rank[i] >= (i ? o.rank[i - 1] : 0) && o.rank[i] < size);
-            assert_int_equal(i >= o.first && i < o.last, o.rank[i] == nln_communicator_rank());
-        }
-        int most = n / size + n / (4 * size) + 1;
-        assert_true(!o.shared || o.last - o.first <= most);
-        assert_true(!o.shared || n < 2 * size || o.last > o.first);
-    }
-}
-
 static void ranks_get_the_bits_of_one_process(void **state)
 {
     (void)state;
@@ -131,7 +113,6 @@ static void a_wish_to_stop_reaches_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_shard_has_one_rank),
         cmocka_unit_test(ranks_get_the_bits_of_one_process),
         cmocka_unit_test(a_wish_to_stop_reaches_all),
     };

@@ -94,7 +94,8 @@ static void rows_are_summed_along_the_tree(void **state)
         for (int32_t k = 0; k < f.rows.n; k++) {
             real got[WIDTH], wanted[WIDTH];
             assert_true(sum_of(wanted, &f, f.rows.row[k], 0, 64));
-            assert_true(nln_shard_rows_sum(got, &f.rows, k, 0, n, f.gradient, WIDTH));
+            nln_shard_rows_sum(got, f.rows.holder + f.rows.first[k],
+                               f.rows.first[k + 1] - f.rows.first[k], f.gradient, WIDTH);
             assert_memory_equal(got, wanted, sizeof got);
         }
         nln_shard_rows_free(&f.rows);
@@ -110,10 +111,16 @@ static void nodes_meet_with_the_same_bits(void **state)
     for (int32_t k = 0; k < f.rows.n; k++) {
         real left[WIDTH], right[WIDTH], wanted[WIDTH];
         sum_of(wanted, &f, f.rows.row[k], 0, 64);
-        int has_left = nln_shard_rows_sum(left, &f.rows, k, 0, 32, f.gradient, WIDTH);
-        int has_right = nln_shard_rows_sum(right, &f.rows, k, 32, MOST, f.gradient, WIDTH);
-        for (int i = 0; has_right && i < WIDTH; i++)
-            left[i] = has_left ? left[i] + right[i] : right[i];
+        const nln_row_holder *h = f.rows.holder + f.rows.first[k];
+        size_t n = f.rows.first[k + 1] - f.rows.first[k], n_left = 0;
+        while (n_left < n && h[n_left].shard < 32)
+            n_left++;
+        if (n_left)
+            nln_shard_rows_sum(left, h, n_left, f.gradient, WIDTH);
+        if (n_left < n)
+            nln_shard_rows_sum(right, h + n_left, n - n_left, f.gradient, WIDTH);
+        for (int i = 0; n_left < n && i < WIDTH; i++)
+            left[i] = n_left ? left[i] + right[i] : right[i];
         assert_memory_equal(left, wanted, sizeof left);
     }
     nln_shard_rows_free(&f.rows);

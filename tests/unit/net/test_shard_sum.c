@@ -50,7 +50,8 @@ static void parts_are_summed_on_any_number_of_threads(void **state)
     static fixture plain, f;
     set_up(&plain);
     for (int32_t k = 0; k < plain.rows.n; k++)
-        nln_shard_rows_sum(plain.sum + k * WIDTH, &plain.rows, k, 0, SHARDS, plain.part[0].gradient,
+        nln_shard_rows_sum(plain.sum + k * WIDTH, plain.rows.holder + plain.rows.first[k],
+                           plain.rows.first[k + 1] - plain.rows.first[k], plain.part[0].gradient,
                            WIDTH);
     nln_shard_blocks_sum(plain.part[1].gradient, 0, SHARDS, 0, BLOCK);
     for (int threads = 1; threads <= 3; threads++) {
