@@ -1,5 +1,6 @@
 /* nln serve: a model behind HTTP, until SIGTERM or Ctrl-C. */
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +33,17 @@ static void allow_descriptors(void)
         return;
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* Models and trainings come and go.  Left to itself, the C library learns from the first large block
+ * that is freed to keep such blocks in its heap, where they leave holes that nobody fills. */
+static void return_large_blocks(void)
+{
+#ifdef __GLIBC__
+    enum { LARGE = 256 * 1024 };
+    mallopt(M_MMAP_THRESHOLD, LARGE);
+    mallopt(M_TRIM_THRESHOLD, 8 * LARGE);
+#endif
 }
 
 /* `--retrain every 6h` is two words for the shell: the second one became an operand. */
@@ -91,6 +103,7 @@ static int serve(nln_serve *server, const cli_call *call)
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
     allow_descriptors();
+    return_large_blocks();
     if (!cli_call_flag(call, "quiet"))
         nln_serve_log(server, write_line, NULL);
     if (nln_serve_start(server, &err))

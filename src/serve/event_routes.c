@@ -46,14 +46,13 @@ static void free_batch(void *work)
 }
 
 /* One of liked, rating and retract says what the event is. */
-static int read_event(nln_event *out, nln_http_request *r, const json_t *value, size_t number)
+static int read_event(nln_event *out, const nln_fields *body, const json_t *value, size_t number)
 {
     nln_fields f;
-    char path[40];
     int liked = -1, retract = 0;
     *out = (nln_event){.rating = NAN, .time = NAN};
-    snprintf(path, sizeof path, "events[%zu]", number);
-    if (!nln_fields_open(&f, r, value, path, "id user item liked rating retract time") ||
+    if (!nln_fields_open_entry(&f, body, "events", number, value,
+                               "id user item liked rating retract time") ||
         !nln_fields_string(&out->id, &f, "id", 0) ||
         !nln_fields_string(&out->user, &f, "user", 1) ||
         !nln_fields_string(&out->item, &f, "item", 1) || !nln_fields_flag(&liked, &f, "liked") ||
@@ -126,7 +125,7 @@ nln_handled nln_answer_events(nln_http_request *r)
     const json_t *list = NULL;
     nln_fields f;
     batch *b;
-    if (!need_store(r) || !nln_fields_open(&f, r, r->json, "", "events") ||
+    if (!need_store(r) || !nln_fields_open(&f, r, "events") ||
         !nln_fields_array(&list, &f, "events", MOST_EVENTS, 1))
         return NLN_ANSWERED;
     if (!(b = nln_memory_zeroed(1, sizeof *b)))
@@ -140,7 +139,7 @@ nln_handled nln_answer_events(nln_http_request *r)
     if (!b->events || !b->verdicts)
         return nln_http_request_fail(r, 503, NULL, "out of memory; try again later");
     for (size_t i = 0; i < b->n; i++)
-        if (!read_event(&b->events[i], r, json_array_get(list, i), i))
+        if (!read_event(&b->events[i], &f, json_array_get(list, i), i))
             return NLN_ANSWERED;
     return NLN_LATER;
 }

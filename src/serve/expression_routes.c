@@ -91,7 +91,7 @@ nln_handled nln_answer_predict(nln_http_request *r)
         return NLN_ANSWERED;
     if (!r->on_worker && r->n_body > QUICK_BYTES)
         return NLN_ON_WORKER;
-    if (!nln_fields_open(&f, r, r->json, "", "expressions") ||
+    if (!nln_fields_open(&f, r, "expressions") ||
         !nln_fields_array(&array, &f, "expressions", MOST_EXPRESSIONS, 1))
         return NLN_ANSWERED;
     size_t n = json_array_size(array);
@@ -158,8 +158,7 @@ nln_handled nln_answer_graph(nln_http_request *r)
         return NLN_ANSWERED;
     if (!r->on_worker && r->n_body > QUICK_BYTES / 4)
         return NLN_ON_WORKER;
-    if (!nln_fields_open(&f, r, r->json, "", "expression") ||
-        !nln_fields_string(&text, &f, "expression", 1))
+    if (!nln_fields_open(&f, r, "expression") || !nln_fields_string(&text, &f, "expression", 1))
         return NLN_ANSWERED;
     if (nln_graph_create(&written, model, text, 0, &err) ||
         nln_graph_create(&normal, model, text, 1, &err) || nln_predict(&p, model, text, &err))

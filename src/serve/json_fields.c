@@ -14,9 +14,20 @@ static int has_word(const char *words, const char *word)
     return 0; /* also for the empty word, which is found everywhere */
 }
 
+/* Appends "requests[0].history[3]"; returns the length. */
+static size_t add_path(char out[160], const nln_fields *f)
+{
+    if (!f->parent)
+        return 0;
+    size_t n = add_path(out, f->parent);
+    int more = snprintf(out + n, 160 - n, "%s%.20s[%zu]", n ? "." : "", f->array, f->place);
+    return n + (size_t)more;
+}
+
 void nln_fields_name(char out[160], const nln_fields *f, const char *name)
 {
-    snprintf(out, 160, "%s%s%.60s", f->path, f->path[0] && name[0] ? "." : "", name);
+    size_t n = add_path(out, f);
+    snprintf(out + n, 160 - n, "%s%.60s", n && name[0] ? "." : "", name);
 }
 
 int nln_fields_fail(const nln_fields *f, const char *name, const char *format, ...)
@@ -31,21 +42,35 @@ int nln_fields_fail(const nln_fields *f, const char *name, const char *format, .
     return 0;
 }
 
-int nln_fields_open(nln_fields *f, nln_http_request *r, const json_t *value, const char *path,
-                    const char *names)
+static int check_names(const nln_fields *f, const char *names)
 {
     const char *key;
     json_t *member;
-    *f = (nln_fields){.request = r, .object = value};
-    snprintf(f->path, sizeof f->path, "%s", path);
-    if (!json_is_object(value))
-        return nln_fields_fail(f, "", "%s must be an object", path[0] ? "this" : "the body");
-    json_object_foreach((json_t *)(uintptr_t)value, key, member)
+    if (!json_is_object(f->object))
+        return nln_fields_fail(f, "", "%s must be an object", f->parent ? "this" : "the body");
+    json_object_foreach((json_t *)(uintptr_t)f->object, key, member)
     {
         if (!has_word(names, key))
             return nln_fields_fail(f, key, "there is no such field here; there are: %s", names);
     }
     return 1;
+}
+
+int nln_fields_open(nln_fields *f, nln_http_request *r, const char *names)
+{
+    *f = (nln_fields){.request = r, .object = r->json};
+    return check_names(f, names);
+}
+
+int nln_fields_open_entry(nln_fields *f, const nln_fields *parent, const char *array, size_t place,
+                          const json_t *value, const char *names)
+{
+    *f = (nln_fields){.request = parent->request,
+                      .object = value,
+                      .parent = parent,
+                      .array = array,
+                      .place = place};
+    return check_names(f, names);
 }
 
 static const json_t *find(const nln_fields *f, const char *name)

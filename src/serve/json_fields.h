@@ -8,12 +8,18 @@
 typedef struct nln_fields {
     nln_http_request *request;
     const json_t *object;
-    char path[96]; /* of the object, such as "events[3]"; "" for the body */
+    /* An object that is an entry of an array: the object that has the array, the array's name and
+     * the place in it.  NULL for the body.  Only an error makes a text of it. */
+    const struct nln_fields *parent;
+    const char *array;
+    size_t place;
 } nln_fields;
 
-/* `value` must be an object whose members are all among `names`, words separated by blanks. */
-int nln_fields_open(nln_fields *f, nln_http_request *r, const json_t *value, const char *path,
-                    const char *names);
+/* The body must be an object whose members are all among `names`, words separated by blanks. */
+int nln_fields_open(nln_fields *f, nln_http_request *r, const char *names);
+/* The same of an entry of the array `array` of `parent`, which has to outlive f. */
+int nln_fields_open_entry(nln_fields *f, const nln_fields *parent, const char *array, size_t place,
+                          const json_t *value, const char *names);
 /* "events[3].item", or "item" of the body. */
 void nln_fields_name(char out[160], const nln_fields *f, const char *name);
 int nln_fields_fail(const nln_fields *f, const char *name, const char *format, ...)

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/utf8.h"
 
 void nln_text_free(nln_text *text)
@@ -123,23 +124,25 @@ void nln_json_out_string(nln_text *text, const char *key, const char *value)
 
 void nln_json_out_number(nln_text *text, const char *key, double value)
 {
-    char digits[40];
+    char digits[NLN_NUMBER_ROOM];
     if (!isfinite(value)) {
         nln_json_out_null(text, key);
         return;
     }
-    int n = snprintf(digits, sizeof digits, "%.9g", value);
-    for (int i = 0; i < n; i++) /* the program's locale may have another decimal point */
-        if (!strchr("0123456789+-e", digits[i]))
-            digits[i] = '.';
+    nln_number_round(digits, value, 9);
     begin(text, key);
-    nln_text_add(text, digits, (size_t)n);
+    nln_text_add(text, digits, strlen(digits));
 }
 
 void nln_json_out_count(nln_text *text, const char *key, uint64_t value)
 {
+    char digits[24];
+    size_t at = sizeof digits;
+    do
+        digits[--at] = (char)('0' + value % 10);
+    while (value /= 10);
     begin(text, key);
-    nln_text_format(text, "%llu", (unsigned long long)value);
+    nln_text_add(text, digits + at, sizeof digits - at);
 }
 
 void nln_json_out_whole(nln_text *text, const char *key, int64_t value)

@@ -69,10 +69,11 @@ static int read_names(size_t **out, size_t *n, size_t *unknown, const nln_fields
         return out_of_memory(f->request);
     json_array_foreach(array, i, value)
     {
-        char place[48];
-        snprintf(place, sizeof place, "%s[%zu]", name, i);
-        if (!json_is_string(value))
+        if (!json_is_string(value)) {
+            char place[48];
+            snprintf(place, sizeof place, "%s[%zu]", name, i);
             return nln_fields_fail(f, place, "this must be the name of an item");
+        }
         if (nln_model_find(&(*out)[*n], f->request->model->model, json_string_value(value), NULL))
             (*unknown)++;
         else
@@ -82,16 +83,16 @@ static int read_names(size_t **out, size_t *n, size_t *unknown, const nln_fields
 }
 
 /* {"item", "liked"} or {"item", "rating"}. */
-static int read_interaction(nln_literal *out, nln_http_request *r, const json_t *value,
-                            const char *path)
+static int read_interaction(nln_literal *out, const nln_fields *question, size_t place,
+                            const json_t *value)
 {
     nln_fields f;
     const char *item = NULL;
     double rating = NAN;
     int liked = -1;
-    const nln_model *model = r->model->model;
+    const nln_model *model = question->request->model->model;
     size_t index;
-    if (!nln_fields_open(&f, r, value, path, "item liked rating") ||
+    if (!nln_fields_open_entry(&f, question, "history", place, value, "item liked rating") ||
         !nln_fields_string(&item, &f, "item", 1) || !nln_fields_flag(&liked, &f, "liked") ||
         !nln_fields_number(&rating, &f, "rating"))
         return 0;
@@ -121,10 +122,7 @@ static int read_history(asked *a, const nln_fields *f)
         return out_of_memory(f->request);
     json_array_foreach(array, i, value)
     {
-        char place[160], path[96];
-        nln_fields_name(place, f, "history");
-        snprintf(path, sizeof path, "%.60s[%zu]", place, i);
-        if (!read_interaction(&a->history[i], f->request, value, path))
+        if (!read_interaction(&a->history[i], f, i, value))
             return 0;
     }
     a->question.n_history = json_array_size(array);
@@ -171,26 +169,23 @@ static int check_abilities(const asked *a, const nln_fields *f)
     return 1;
 }
 
-/* `names` are the fields that the object may have. */
-static int read_question(asked *a, nln_http_request *r, const json_t *value, const char *path,
-                         const char *names)
+/* Of an object that is open. */
+static int read_question(asked *a, const nln_fields *f)
 {
-    nln_fields f;
+    nln_http_request *r = f->request;
     nln_question *q = &a->question;
     q->k = 10;
-    if (!nln_fields_open(&f, r, value, path, names) ||
-        !nln_fields_string(&a->user, &f, "user", 0) ||
-        !nln_fields_size(&q->k, &f, "k", 1, MOST_K) ||
-        !nln_fields_size(&q->offset, &f, "offset", 0, 100000000) ||
-        !nln_fields_flag(&q->with_seen, &f, "with_seen") ||
-        !nln_fields_flag(&a->reasons, &f, "reasons") || !check_abilities(a, &f) ||
-        !read_names(&a->exclude, &q->n_exclude, &a->unknown, &f, "exclude") ||
-        !read_names(&a->only, &q->n_only, &a->unknown, &f, "only") || !read_history(a, &f))
+    if (!nln_fields_string(&a->user, f, "user", 0) || !nln_fields_size(&q->k, f, "k", 1, MOST_K) ||
+        !nln_fields_size(&q->offset, f, "offset", 0, 100000000) ||
+        !nln_fields_flag(&q->with_seen, f, "with_seen") ||
+        !nln_fields_flag(&a->reasons, f, "reasons") || !check_abilities(a, f) ||
+        !read_names(&a->exclude, &q->n_exclude, &a->unknown, f, "exclude") ||
+        !read_names(&a->only, &q->n_only, &a->unknown, f, "only") || !read_history(a, f))
         return 0;
-    if (a->user && !a->history && !find_history(a, &f))
+    if (a->user && !a->history && !find_history(a, f))
         return 0;
     if (!a->user && !a->history)
-        return nln_fields_fail(&f, "user", "give a user or a history");
+        return nln_fields_fail(f, "user", "give a user or a history");
     size_t n_items = nln_model_variables(r->model->model);
     q->k = q->k < n_items ? q->k : n_items;
     q->user = r->model->abilities.knows_users ? a->user : NULL;
@@ -416,8 +411,7 @@ nln_handled nln_answer_recommend(nln_http_request *r)
     nln_fields f;
     const json_t *requests = NULL, *first = r->json;
     int many = json_object_get(r->json, "requests") != NULL;
-    if (!need_recommender(r) ||
-        !nln_fields_open(&f, r, r->json, "", many ? "requests" : QUESTION_FIELDS) ||
+    if (!need_recommender(r) || !nln_fields_open(&f, r, many ? "requests" : QUESTION_FIELDS) ||
         !nln_fields_array(&requests, &f, "requests", MOST_REQUESTS, many))
         return NLN_ANSWERED;
     size_t n = many ? json_array_size(requests) : 1;
@@ -430,11 +424,10 @@ nln_handled nln_answer_recommend(nln_http_request *r)
         return out_of_memory(r), NLN_ANSWERED;
     int ok = 1;
     for (size_t i = 0; ok && i < n; i++) {
-        char path[32] = "";
-        if (many)
-            snprintf(path, sizeof path, "requests[%zu]", i);
-        ok = read_question(&list[i], r, many ? json_array_get(requests, i) : r->json, path,
-                           QUESTION_FIELDS);
+        nln_fields entry;
+        ok = !many || nln_fields_open_entry(&entry, &f, "requests", i, json_array_get(requests, i),
+                                            QUESTION_FIELDS);
+        ok = ok && read_question(&list[i], many ? &entry : &f);
     }
     if (ok)
         answer_all(r, list, n, many);
@@ -473,8 +466,7 @@ nln_handled nln_answer_explain(nln_http_request *r)
             r->model->abilities.method);
     if (!r->on_worker)
         return NLN_ON_WORKER;
-    if (!nln_fields_open(&f, r, r->json, "", "item user history") ||
-        !nln_fields_string(&name, &f, "item", 1))
+    if (!nln_fields_open(&f, r, "item user history") || !nln_fields_string(&name, &f, "item", 1))
         return NLN_ANSWERED;
     if (nln_model_find(&item, r->model->model, name, NULL))
         return nln_http_request_fail(r, 404, "item", "the model does not know the item '%.80s'",
@@ -482,7 +474,7 @@ nln_handled nln_answer_explain(nln_http_request *r)
     a = nln_array_zeroed(1, sizeof *a);
     if (!a)
         return out_of_memory(r), NLN_ANSWERED;
-    if (read_question(a, r, r->json, "", "item user history"))
+    if (read_question(a, &f))
         answer_item(r, a, item);
     free_asked(a, 1);
     return NLN_ANSWERED;

@@ -22,7 +22,7 @@ nln_handled nln_answer_train(nln_http_request *r)
     nln_error err = {0};
     const char *name = NULL;
     if (r->json &&
-        (!nln_fields_open(&f, r, r->json, "", "data name task epochs") ||
+        (!nln_fields_open(&f, r, "data name task epochs") ||
          !nln_fields_string(&job.data, &f, "data", 0) || !nln_fields_string(&name, &f, "name", 0) ||
          !nln_fields_string(&job.task, &f, "task", 0) ||
          !nln_fields_size(&job.epochs, &f, "epochs", 1, 1000000)))

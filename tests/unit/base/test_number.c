@@ -113,6 +113,55 @@ static void numbers_come_back_in_any_locale(void **state)
     setlocale(LC_ALL, "C");
 }
 
+static void expect_as_printf(double x, int digits)
+{
+    char text[NLN_NUMBER_ROOM], wanted[NLN_NUMBER_ROOM];
+    nln_number_round(text, x, digits);
+    snprintf(wanted, sizeof wanted, "%.*g", digits, x);
+    assert_string_equal(text, wanted);
+}
+
+/* Many are printed without printf, with the same characters. */
+static void rounding_is_that_of_printf(void **state)
+{
+    static const double special[] = {0,
+                                     -0.,
+                                     .1,
+                                     1,
+                                     -1,
+                                     .5,
+                                     1e-4,
+                                     9.9e-5,
+                                     999999.5,
+                                     1e9,
+                                     1e8,
+                                     .125,
+                                     2.5,
+                                     99999999.95,
+                                     .099999999999999,
+                                     999999999.9,
+                                     1e-4 * (1 - 1e-16),
+                                     1e300,
+                                     0.30000000000000004,
+                                     123456789.5,
+                                     12345678.25,
+                                     1e-300};
+    nln_random r = nln_random_seed(3, 0);
+    (void)state;
+    for (int digits = 1; digits <= 17; digits++) {
+        for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+            expect_as_printf(special[i], digits);
+        for (int i = 0; i < 20000; i++) {
+            double x = ldexp(nln_random_uniform(&r) - 0.5, (int)nln_random_below(&r, 60) - 20);
+            expect_as_printf(x, digits);
+            expect_as_printf((double)(float)x, digits);
+            expect_as_printf(round(x * 16) / 16, digits); /* halves between two numbers */
+        }
+    }
+    expect_as_printf(NAN, 9);
+    expect_as_printf(-INFINITY, 9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +170,7 @@ int main(void)
         cmocka_unit_test(examples_are_read),
         cmocka_unit_test(anything_else_is_refused),
         cmocka_unit_test(numbers_come_back_in_any_locale),
+        cmocka_unit_test(rounding_is_that_of_printf),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,12 +9,25 @@
 
 #include "serve/json_fields.h"
 
-/* Opens `text` as the object `path`; the caller closes it. */
-static int open_object(nln_fields *f, nln_http_request *r, const char *text, const char *path)
+#define NAMES "name size flag number list"
+
+/* Opens `text` as the body; the caller clears the request. */
+static int open_body(nln_fields *f, nln_http_request *r, const char *text)
 {
     *r = (nln_http_request){.status = 200};
-    r->json = json_loads(text, 0, NULL);
-    return nln_fields_open(f, r, r->json, path, "name size flag number list");
+    r->json = json_loads(text, JSON_DECODE_ANY, NULL);
+    return nln_fields_open(f, r, NAMES);
+}
+
+/* Opens `text` as requests[1].events[3]. */
+static int open_entry(nln_fields *f, nln_http_request *r, const char *text)
+{
+    static nln_fields body, request;
+    *r = (nln_http_request){.status = 200};
+    r->json = json_loads(text, JSON_DECODE_ANY, NULL);
+    body = (nln_fields){.request = r};
+    request = (nln_fields){.request = r, .parent = &body, .array = "requests", .place = 1};
+    return nln_fields_open_entry(f, &request, "events", 3, r->json, NAMES);
 }
 
 static void expect_field(nln_http_request *r, const char *field)
@@ -37,7 +50,7 @@ static void test_members_are_read(void **state)
     const json_t *list = NULL;
     (void)state;
     assert_true(
-        open_object(&f, &r, "{\"name\":\"tea\",\"flag\":true,\"number\":2.5,\"list\":[1,2]}", ""));
+        open_body(&f, &r, "{\"name\":\"tea\",\"flag\":true,\"number\":2.5,\"list\":[1,2]}"));
     assert_true(nln_fields_string(&name, &f, "name", 1));
     assert_true(nln_fields_size(&size, &f, "size", 1, 10));
     assert_true(nln_fields_flag(&flag, &f, "flag"));
@@ -55,8 +68,8 @@ static void test_an_empty_name_is_refused(void **state)
     nln_fields f;
     nln_http_request r;
     (void)state;
-    assert_false(open_object(&f, &r, "{\"\":1}", "events[2]"));
-    expect_field(&r, "events[2]");
+    assert_false(open_entry(&f, &r, "{\"\":1}"));
+    expect_field(&r, "requests[1].events[3]");
     nln_http_request_clear(&r);
 }
 
@@ -77,8 +90,8 @@ static void test_wrong_types_name_the_field(void **state)
         int flag;
         double number;
         const json_t *list;
-        char wanted[40] = "events[3].";
-        assert_true(open_object(&f, &r, texts[i], "events[3]"));
+        char wanted[40] = "requests[1].events[3].";
+        assert_true(open_entry(&f, &r, texts[i]));
         assert_false(
             nln_fields_string(&name, &f, "name", 0) && nln_fields_size(&size, &f, "size", 1, 10) &&
             nln_fields_flag(&flag, &f, "flag") && nln_fields_number(&number, &f, "number") &&
@@ -94,15 +107,15 @@ static void test_missing_and_unknown_fields_are_told(void **state)
     nln_http_request r;
     const char *name;
     (void)state;
-    assert_true(open_object(&f, &r, "{\"name\":null}", ""));
+    assert_true(open_body(&f, &r, "{\"name\":null}"));
     assert_false(nln_fields_string(&name, &f, "name", 1));
     expect_field(&r, "name");
     nln_http_request_clear(&r);
-    assert_false(open_object(&f, &r, "{\"siz\":1}", ""));
+    assert_false(open_body(&f, &r, "{\"siz\":1}"));
     expect_field(&r, "siz");
     nln_http_request_clear(&r);
-    assert_false(open_object(&f, &r, "[1]", "requests[0]"));
-    expect_field(&r, "requests[0]");
+    assert_false(open_entry(&f, &r, "[1]"));
+    expect_field(&r, "requests[1].events[3]");
     nln_http_request_clear(&r);
 }
 
