@@ -50,9 +50,11 @@ alone() {
 ${CC:-cc} -O2 -I "$root/include" -o scorer_alone "$root/bench/scorer_alone.c" \
     -L "$(dirname "$nln")" -Wl,-rpath,"$(dirname "$nln")" -lnln -lpthread
 
-if [ -n "${NLN_DATA:-}" ] && [ -e "$NLN_DATA/ml-100k/u.data" ]; then
-    ratings=$NLN_DATA/ml-100k/u.data
-else
+ratings=
+for file in "${NLN_DATA:-}"/ml-100k/u.data "${NLN_DATA:-}"/ml-100k/u.data.gz; do
+    [ ! -e "$file" ] || ratings=$file
+done
+if [ -z "$ratings" ]; then
     "$nln" generate ratings --users 943 --items 1682 --ratings 100000 --out ratings >/dev/null
     ratings=ratings
 fi
