@@ -17,6 +17,10 @@ static const char *const operation_names[] = {
 
 /* Fills the nodes and appends every sub-expression to `parts`, in the order of the nodes, without
  * operations that the network does not have. */
+/* Every node is an expression of its own.  As many nodes as those of the longest chain have
+ * together are allowed; <-> and xor would make thousands of times as many. */
+enum { MOST_PART_NODES = NLN_GRAPH_MOST_NODES * NLN_GRAPH_MOST_NODES };
+
 static nln_status fill(nln_graph *g, nln_exprs *parts, const nln_model *model, nln_expr e,
                        nln_error *err)
 {
@@ -35,6 +39,11 @@ static nln_status fill(nln_graph *g, nln_exprs *parts, const nln_model *model, n
             g->operands[used++] = (size_t)operand[k - 1];
         status = nln_normal(parts, (nln_expr){e.nodes + i - size[i] + 1, size[i]}, NLN_FORM_NONE,
                             NLN_GRAPH_MOST_NODES, err);
+        if (!status && (size_t)parts->n_nodes > MOST_PART_NODES)
+            status = nln_error_set(err, NLN_LIMIT,
+                                   "with <-> and xor written out, the parts of the expression have "
+                                   "more than %d nodes: nest them less, or ask for a part of it",
+                                   MOST_PART_NODES);
     }
     return status;
 }

@@ -98,12 +98,35 @@ static void test_constants_and_errors(void **state)
     free(text);
 }
 
+/* A xor of twelve takes thousands of nodes, and so does each negation of it. */
+static void test_written_out_parts_are_limited(void **state)
+{
+    char text[2048] = "v1", *at;
+    nln_graph *g = NULL;
+    nln_error err = {0};
+    (void)state;
+    for (int i = 2; i <= 12; i++)
+        sprintf(text + strlen(text), " xor v%d", i);
+    nln_graph_free(graph_of(text, 0));
+    at = text + 900;
+    memmove(at, text, strlen(text) + 1);
+    memset(text, '!', 900);
+    *--at = '(';
+    strcat(at, ")");
+    assert_int_equal(nln_graph_create(&g, model, text, 0, &err), NLN_LIMIT);
+    assert_null(g);
+    assert_non_null(strstr(err.message, "written out"));
+    g = graph_of(at - 5, 0); /* the last five */
+    nln_graph_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_nodes_spell_the_expression),
         cmocka_unit_test(test_truths_are_those_of_the_network),
         cmocka_unit_test(test_constants_and_errors),
+        cmocka_unit_test(test_written_out_parts_are_limited),
     };
     return cmocka_run_group_tests(tests, make_model, free_model);
 }
