@@ -35,8 +35,8 @@ static void allow_descriptors(void)
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Models and trainings come and go.  Left to itself, the C library learns from the first large block
- * that is freed to keep such blocks in its heap, where they leave holes that nobody fills. */
+/* Models and trainings come and go.  Left to itself, the C library learns from the first large
+ * block that is freed to keep such blocks in its heap, where they leave holes that nobody fills. */
 static void return_large_blocks(void)
 {
 #ifdef __GLIBC__

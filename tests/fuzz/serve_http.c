@@ -1,5 +1,7 @@
 /* Whatever comes on a connection: what is answered is HTTP, every connection comes to an end, and
  * the next client is served. */
+#include <errno.h>
+
 #include "http_client.h"
 #include "served.h"
 
@@ -34,7 +36,23 @@ static void require_served(void)
     require(!nln_http_count(server->http).requests);
 }
 
-/* The first byte says in how many pieces the rest comes, and whether its end is told. */
+/* Many connections in a short time use up the ports of the machine, which come back by themselves.
+ */
+static int connect_patiently(int port)
+{
+    int fd = client_connect(port);
+    for (int tries = 0; fd < 0 && (errno == EADDRNOTAVAIL || errno == EINTR) && tries < 120;
+         tries++) {
+        client_sleep(500);
+        fd = client_connect(port);
+    }
+    if (fd < 0)
+        perror("connect");
+    return fd;
+}
+
+/* The first byte says in how many pieces the rest comes, whether its end is told, and whether the
+ * connection is broken off in the end. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
     static unsigned n_inputs;
@@ -44,13 +62,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
     if (!n_bytes)
         return 0;
     size_t pieces = 1 + bytes[0] % 4, n = n_bytes - 1, piece = n / pieces;
-    int fd = client_connect(nln_serve_port(server));
+    int fd = connect_patiently(nln_serve_port(server));
     require(fd >= 0);
     for (size_t i = 0; i < pieces; i++)
         send_all(fd, bytes + 1 + i * piece, i + 1 < pieces ? piece : n - i * piece);
     if (bytes[0] & 4)
         shutdown(fd, SHUT_WR);
     read_replies(fd);
+    if (bytes[0] & 8) {
+        const struct linger none = {.l_onoff = 1};
+        setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof none);
+    }
     close(fd);
     if (n_inputs % 64 == 0)
         require_served();
