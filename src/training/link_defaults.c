@@ -52,10 +52,10 @@ nln_status nln_link_defaults_assign(nln_options *options, const nln_graph_size *
         {"networks", several ? 2 : 1},
         {"batch", large ? 500 : 0},
         {"negatives", size->entities > MANY_ENTITIES ? 4000 : 0},
-        {"n3", dense    ? 0.01
+        {"n3", dense    ? 0.003
                : sparse ? 0.1
                         : 0.05},
-        {"dropout", dense ? 0.3 : 0},
+        {"dropout", dense ? 0.5 : 0},
         {"relation-weight", dense && one_relation ? 1 : 0},
     };
     nln_status status = NLN_OK;
