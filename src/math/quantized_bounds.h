@@ -1,8 +1,8 @@
 /* Upper bounds of many cosines from rows of 8-bit numbers.
  *
  * A row has one number of 8 bits for each unit.  With z = max(0, row - less), some sums z . weight
- * are made in whole numbers, 16 rows at a time, and a few operations make a bound of them.  Every
- * processor gives the same sums. */
+ * are computed in whole numbers, 16 rows at a time, and a few operations turn them into a bound.
+ * Every processor computes the same bits. */
 #ifndef NLN_MATH_QUANTIZED_BOUNDS_H
 #define NLN_MATH_QUANTIZED_BOUNDS_H
 
@@ -10,19 +10,20 @@
 #include <stdint.h>
 
 enum {
-    NLN_QUANTIZED_ROWS = 16,                         /* rows of a block */
-    NLN_QUANTIZED_GROUP = 4,                         /* units that lie side by side */
-    NLN_QUANTIZED_VALUES = 6,                        /* the numerator and five directions */
-    NLN_QUANTIZED_LENGTH = 2 * NLN_QUANTIZED_VALUES, /* the sum behind those of the values */
+    NLN_QUANTIZED_ROWS = 16,                     /* rows of a block */
+    NLN_QUANTIZED_GROUP = 4,                     /* units that lie side by side */
+    NLN_QUANTIZED_VALUES = 8,                    /* the numerator and seven directions */
+    NLN_QUANTIZED_LENGTH = NLN_QUANTIZED_VALUES, /* the sums behind those of the values */
+    NLN_QUANTIZED_ROUNDING,
     NLN_QUANTIZED_SUMS,
-    NLN_QUANTIZED_FINER = 254, /* how much finer the second weights are */
-    NLN_QUANTIZED_MOST = 254,  /* the largest number of a row */
-    NLN_QUANTIZED_CHUNK = 32   /* blocks for which sums are kept */
+    NLN_QUANTIZED_MOST = 254 /* the largest number of a row */
 };
 
-/* One question.  Sums 2 k and 2 k + 1 make value[k] = scale[k] (254 sum[2 k] + sum[2 k + 1]) +
- * shift[k], which is at most error[k] away from the true number.  The last sum, times length_scale
- * and with length_shift, is a length that no true one exceeds. */
+/* One question.  value[k] = scale[k] sum[k] + shift[k] is at most error[k] + scale[k] r away from
+ * the true number.  r, the effect of rounding the weights, is sum[NLN_QUANTIZED_ROUNDING] / 254:
+ * its weights say, in 254ths, how far any weight of a unit is from what it stands for.
+ * sum[NLN_QUANTIZED_LENGTH], times length_scale and with length_shift, is a length that no true one
+ * exceeds. */
 typedef struct nln_quantized_query {
     int n_groups;    /* units / 4, rounded up */
     uint8_t *less;   /* [n_groups, 4] */
@@ -34,7 +35,7 @@ typedef struct nln_quantized_query {
     float factor;             /* of all bounds */
 } nln_quantized_query;
 
-/* bound[i], or what is added to it, is factor times
+/* bound[i], or the number that is added to it, is factor times
  *
  *     max(0, numerator) / sqrt(sum of the squared directions)
  *
@@ -44,10 +45,8 @@ typedef struct nln_quantized_query {
 void nln_quantized_bounds(float *bound, const nln_quantized_query *query, const uint8_t *blocks,
                           const float *slack, int n_blocks, int add);
 
-/* out is [n_blocks, NLN_QUANTIZED_SUMS, 16 rows].  The plain twin is for tests. */
-void nln_quantized_sums(int32_t *out, const nln_quantized_query *query, const uint8_t *blocks,
-                        int n_blocks);
-void nln_quantized_plain_sums(int32_t *out, const nln_quantized_query *query, const uint8_t *blocks,
-                              int n_blocks);
+/* The same by plain loops, for tests. */
+void nln_quantized_plain_bounds(float *bound, const nln_quantized_query *query,
+                                const uint8_t *blocks, const float *slack, int n_blocks, int add);
 
 #endif

@@ -84,7 +84,7 @@ static void second_moments(double *E, const nln_cosine_bounds *b, int32_t first,
         memset(vector, 0, (size_t)net->dim * sizeof *vector);
         if (o)
             nln_propagation_variables(vector, net, first + (int32_t)((int64_t)o * b->n / OPERANDS),
-                                      1, scratch);
+                                      NULL, 1, scratch);
         nln_ranker_first_operand(constant, b->ranker, vector);
         for (int r = 0; r < b->n_sample; r++) {
             double z[MOST_HIDDEN];
@@ -287,9 +287,9 @@ void nln_cosine_bounds_free(nln_cosine_bounds *b)
 
 /* What one question needs of every unit. */
 typedef struct unit {
-    double above; /* z = step number + above on average, where the unit is active */
-    double error; /* of that, without the error of 8 bits */
-    double most;  /* the largest number */
+    double above;    /* z = step number + above on average, where the unit is active */
+    double error;    /* of that, without the error of 8 bits */
+    double rounding; /* how far its weights are at most from the numbers they stand for */
 } unit;
 
 size_t nln_cosine_bounds_scratch(const nln_cosine_bounds *b)
@@ -314,7 +314,7 @@ static void place_units(unit *units, uint8_t *less, const nln_cosine_bounds *b, 
         less[i] = (uint8_t)(CENTRE - whole);
         units[i].above += rest / 2;
         units[i].error = fabs(rest) / 2 + rounding;
-        units[i].most = NLN_QUANTIZED_MOST - less[i];
+        units[i].rounding = 0;
     }
 }
 
@@ -324,27 +324,22 @@ static int8_t *weight_of(const nln_quantized_query *q, int sum, int i)
     return q->weights + at + i % NLN_QUANTIZED_GROUP;
 }
 
-/* The weights of value k from its coefficients of z, coarse ones and finer ones for what these
- * leave. */
-static void set_value(nln_quantized_query *q, int k, const double *coefficient, const unit *units,
+/* The weights of value k from its coefficients of z. */
+static void set_value(nln_quantized_query *q, int k, const double *coefficient, unit *units,
                       const nln_cosine_bounds *b)
 {
     double most = 0, shift = 0, error = 0;
     for (int i = 0; i < b->hidden; i++)
         most = fmax(most, fabs(coefficient[i]) * b->step[i]);
-    double coarse = most > 0 ? most / 127 : 1, fine = coarse / NLN_QUANTIZED_FINER;
+    double scale = most > 0 ? most / 127 : 1;
     for (int i = 0; i < b->hidden; i++) {
-        int8_t *w = weight_of(q, 2 * k, i);
-        double left = coefficient[i] * b->step[i];
-        *w = (int8_t)rint(left / coarse);
-        left -= *w * coarse;
-        w[NLN_QUANTIZED_GROUP] = (int8_t)rint(left / fine);
-        left -= w[NLN_QUANTIZED_GROUP] * fine;
+        double weight = coefficient[i] * b->step[i] / scale, whole = rint(weight);
+        *weight_of(q, k, i) = (int8_t)whole;
+        units[i].rounding = fmax(units[i].rounding, fabs(weight - whole));
         shift += coefficient[i] * units[i].above;
-        error += fabs(coefficient[i]) * (units[i].error + (k ? b->error[i] : 0)) +
-                 fabs(left) * units[i].most;
+        error += fabs(coefficient[i]) * (units[i].error + (k ? b->error[i] : 0));
     }
-    q->scale[k] = (float)fine;
+    q->scale[k] = (float)scale;
     q->shift[k] = (float)shift;
     q->error[k] = (float)(error * 1.000001);
 }
@@ -362,6 +357,12 @@ static void set_length(nln_quantized_query *q, const unit *units, const nln_cosi
     }
     q->length_scale = (float)(scale * 1.000001);
     q->length_shift = (float)(shift + fabs(shift) * 1e-6);
+}
+
+static void set_rounding(nln_quantized_query *q, const unit *units, int n)
+{
+    for (int i = 0; i < n; i++)
+        *weight_of(q, NLN_QUANTIZED_ROUNDING, i) = (int8_t)ceil(254 * units[i].rounding);
 }
 
 int nln_cosine_bounds_add(float *bound, const nln_cosine_bounds *b, const real *h, double factor,
@@ -404,6 +405,7 @@ int nln_cosine_bounds_add(float *bound, const nln_cosine_bounds *b, const real *
     for (int i = 0; i < width; i++)
         u[i] = (double)r->cosine.toward[i] * (double)r->inverse;
     set_value(&q, 0, u, units, b);
+    set_rounding(&q, units, width);
     nln_quantized_bounds(bound, &q, b->blocks, b->slack, block_count(b->n), add);
     return 1;
 }

@@ -2,10 +2,10 @@
  * price of the cosines.
  *
  * With the names of ranker.h, cos = z . a / |z W|.  For vectors u_k = S m_k with m_k' S m_l = 1 for
- * k = l and 0 otherwise, S = W W', Bessel's inequality says |z W|^2 >= sum_k (z . u_k)^2.  Four m_k
- * span most of what hidden layers are made of; a fifth is the mean hidden layer after h itself.
- * The projections of the variables are kept in 8 bits, and what that may change is added to the
- * bound: relu moves no number by more than its argument moves. */
+ * k = l and 0 otherwise, S = W W', Bessel's inequality says |z W|^2 >= sum_k (z . u_k)^2.  Six m_k
+ * span most of the hidden layers; a seventh is the mean hidden layer after h itself.
+ * The projections of the variables are kept in 8 bits, and the largest effect of that rounding is
+ * added to the bound: relu moves no number by more than its argument moves. */
 #ifndef NLN_NET_COSINE_BOUNDS_H
 #define NLN_NET_COSINE_BOUNDS_H
 

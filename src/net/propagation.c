@@ -119,13 +119,14 @@ static real leaf_backward(real *dF, const real *dv, const nln_net *net, const re
     return at.da * k->dot(dv, net->truth, net->dim) + at.db * k->dot(dv, Q, net->dim);
 }
 
-void nln_propagation_variables(real *out, const nln_net *net, int32_t first, int32_t n,
-                               real *scratch)
+void nln_propagation_variables(real *out, const nln_net *net, int32_t first, const int32_t *item,
+                               int32_t n, real *scratch)
 {
     size_t d = (size_t)net->dim;
     false_forward(scratch, scratch + d, net);
     for (int32_t i = 0; i < n; i++)
-        leaf_forward(out + (size_t)i * d, net, scratch, first + i, (nln_noise){0});
+        leaf_forward(out + (size_t)i * d, net, scratch, first + (item ? item[i] : i),
+                     (nln_noise){0});
 }
 
 static void leaves_forward(nln_workspace *work, const nln_net *net, const nln_plan *plan,

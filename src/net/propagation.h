@@ -32,9 +32,9 @@ void nln_propagation_forward(nln_workspace *work, const nln_net *net, const nln_
 void nln_propagation_backward(nln_workspace *work, const nln_net *net, const nln_plan *plan,
                               nln_noise noise);
 
-/* The vectors of rows first .. first + n - 1 of the variables' tables, without noise;
- * scratch is [dim + hidden]. */
-void nln_propagation_variables(real *out, const nln_net *net, int32_t first, int32_t n,
-                               real *scratch);
+/* The vectors of the rows first + item[i], i < n, of the variables' tables, without noise; of first
+ * + i if item is NULL.  scratch is [dim + hidden]. */
+void nln_propagation_variables(real *out, const nln_net *net, int32_t first, const int32_t *item,
+                               int32_t n, real *scratch);
 
 #endif

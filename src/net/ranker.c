@@ -26,7 +26,7 @@ static nln_status project_all(nln_ranker *r, nln_error *err)
     }
     for (int32_t at = 0; at < net->n_variables; at += TILE) {
         int n = net->n_variables - at < TILE ? net->n_variables - at : TILE;
-        nln_propagation_variables(vectors, net, at, n, vectors + TILE * (size_t)d);
+        nln_propagation_variables(vectors, net, at, NULL, n, vectors + TILE * (size_t)d);
         nln_blas_nn(r->projection + (size_t)at * (size_t)h, h, vectors, d, second_operand(net), h,
                     n, h, d);
     }
@@ -96,10 +96,7 @@ static const real *project(const nln_ranker *r, int32_t first, const int32_t *it
 {
     size_t d = (size_t)r->net->dim, h = (size_t)r->net->hidden;
     real *vectors = scratch + (2 * TILE + 1) * h, *out = vectors + TILE * d, *rest = out + TILE * h;
-    if (!item)
-        nln_propagation_variables(vectors, r->net, first, n, rest);
-    for (int32_t i = 0; item && i < n; i++)
-        nln_propagation_variables(vectors + (size_t)i * d, r->net, first + item[i], 1, rest);
+    nln_propagation_variables(vectors, r->net, first, item, n, rest);
     nln_kernels_get()->nn_skip(out, (int)h, vectors, (int)d, second_operand(r->net), (int)h, n,
                                (int)h, (int)d, 0);
     return out;

@@ -83,7 +83,7 @@ static void rows_are_those_of_the_formulas(void **state)
         naive_module(F, f.net, NLN_MODULE_NOT, f.net->truth, NULL);
         expect_vector(H, f.net->truth);
         expect_vector(H + DIM, F);
-        nln_propagation_variables(variables, f.net, 0, N_VARIABLES, scratch);
+        nln_propagation_variables(variables, f.net, 0, NULL, N_VARIABLES, scratch);
         for (int32_t r = NLN_ROW_LEAF; r < plans_first_operation(f.plan); r++)
             expect_vector(H + r * DIM, variables + f.plan->operand[0][r] * DIM);
         for (int32_t g = 0; g < f.plan->n_groups; g++)
@@ -109,7 +109,7 @@ static void variables_are_embedded(void **state)
         naive_module(F, net, NLN_MODULE_NOT, net->truth, NULL);
         if (net->logit)
             net->logit[2] = 0;
-        nln_propagation_variables(v, net, 2, 1, scratch);
+        nln_propagation_variables(v, net, 1, &(int32_t){1}, 1, scratch);
         for (int i = 0; i < DIM; i++) {
             wanted[i] = net->vector ? net->vector[2 * DIM + i] : 0;
             if (net->logit)
