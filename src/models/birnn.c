@@ -125,40 +125,32 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
     return loss;
 }
 
-static void release(nln_learner *base)
+static void close_shard(nln_learner *base)
 {
     learner *l = (learner *)base;
-    nln_table_learner_close(&l->shared);
     nln_recurrent_encoder_free(&l->reader);
     nln_tokens_free(&l->tokens);
     nln_candidate_losses_free(&l->scores);
     nln_free(l->dlast);
-    nln_free(l);
 }
 
-static nln_status learn_shard(nln_learner **out, nln_model *model, const int32_t *frequency,
-                              nln_error *err)
+static nln_status open_shard(nln_learner *base, nln_model *model, const int32_t *frequency,
+                             nln_error *err)
 {
+    learner *l = (learner *)base;
     (void)frequency;
-    learner *l = nln_memory_zeroed(1, sizeof *l);
-    if (!l)
-        return nln_error_memory(err);
-    l->shared.base = (nln_learner){.plan = plan, .gradient = gradient, .free = release};
-    nln_status status = nln_table_learner_open(&l->shared, model, err);
-    if (!status)
-        status =
-            nln_recurrent_encoder_create(&l->reader, model, reading_of(cell_of(model)), 1, err);
-    if (status)
-        release(&l->shared.base);
-    else
-        *out = &l->shared.base;
-    return status;
+    return nln_recurrent_encoder_create(&l->reader, model, reading_of(cell_of(model)), 1, err);
 }
 
 static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
                         const int32_t *frequency, nln_error *err)
 {
-    return nln_sharded_learner_create(out, learn_shard, model, team, frequency, err);
+    static const nln_shard_learner shard = {.size = sizeof(learner),
+                                            .open = open_shard,
+                                            .close = close_shard,
+                                            .plan = plan,
+                                            .gradient = gradient};
+    return nln_sharded_learner_create(out, &shard, model, team, frequency, err);
 }
 
 /* ---- in use ---------------------------------------------------------------------------------- */

@@ -210,8 +210,9 @@ static nln_status clone(nln_item_scorer **out, const nln_item_scorer *base, nln_
 static void release(nln_item_scorer *base)
 {
     match_scorer *s = (match_scorer *)base;
-    if (s->state && s->queries->free)
-        s->queries->free(s->state);
+    if (s->state)
+        s->queries->close(s->state);
+    nln_free(s->state);
     nln_free(s->query);
     nln_free(s->offset);
     nln_free(s);
@@ -232,8 +233,10 @@ nln_status nln_dot_product_ask(nln_item_scorer **out, const nln_model *model, si
     s->query = nln_array_zeroed(most * model->weights.shape[items.vector].columns, sizeof(real));
     s->offset = nln_array_zeroed(most, sizeof(real));
     nln_status status = s->query && s->offset ? NLN_OK : nln_error_memory(err);
-    if (!status && queries->create)
-        status = queries->create(&s->state, model, most, err);
+    if (!status && queries->size) {
+        s->state = nln_memory_zeroed(1, queries->size);
+        status = s->state ? queries->open(s->state, model, err) : nln_error_memory(err);
+    }
     if (status)
         release(&s->base);
     else

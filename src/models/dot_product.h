@@ -36,16 +36,17 @@ nln_loss nln_dot_product_gradient(nln_dot_product *m, nln_table_learner *b);
 
 /* ---- in use */
 
-/* How a method makes queries: n rows of `query` and their offsets for the queries from `first`
- * on.  `state` is one's own in each thread. */
+/* How a method computes queries: n rows of `query` and their offsets for the queries from `first`
+ * on.  Each thread has a `state` of its own, `size` bytes that begin as zeros. */
 typedef struct nln_dot_product_queries {
-    nln_status (*create)(void **state, const nln_model *model, size_t most, nln_error *err);
-    void (*free)(void *state);
+    size_t size; /* 0: no state, and open and close are NULL */
+    nln_status (*open)(void *state, const nln_model *model, nln_error *err);
+    void (*close)(void *state); /* also after a failed open */
     nln_status (*fill)(real *query, real *offset, void *state, const nln_model *model,
                        const nln_queries *queries, size_t first, size_t n, nln_error *err);
 } nln_dot_product_queries;
 
-/* A scorer: see method.h.  create and free may be NULL. */
+/* A scorer: see method.h. */
 nln_status nln_dot_product_ask(nln_item_scorer **out, const nln_model *model, size_t most,
                                nln_dot_product_items items, const nln_dot_product_queries *queries,
                                nln_error *err);

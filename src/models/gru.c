@@ -115,60 +115,44 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
     return loss;
 }
 
-static void release(nln_learner *base)
+static void close_shard(nln_learner *base)
 {
     learner *l = (learner *)base;
-    nln_table_learner_close(&l->shared);
     nln_dot_product_free(&l->match);
     close_histories(&l->histories);
-    nln_free(l);
 }
 
-static nln_status learn_shard(nln_learner **out, nln_model *model, const int32_t *frequency,
-                              nln_error *err)
+static nln_status open_shard(nln_learner *base, nln_model *model, const int32_t *frequency,
+                             nln_error *err)
 {
+    learner *l = (learner *)base;
     (void)frequency;
-    learner *l = nln_memory_zeroed(1, sizeof *l);
-    if (!l)
-        return nln_error_memory(err);
-    l->shared.base = (nln_learner){.plan = plan, .gradient = gradient, .free = release};
     l->match.items = items;
-    nln_status status = nln_table_learner_open(&l->shared, model, err);
-    if (!status)
-        status = nln_recurrent_encoder_create(&l->histories.reader, model, reading, 1, err);
-    if (status)
-        release(&l->shared.base);
-    else
-        *out = &l->shared.base;
-    return status;
+    return nln_recurrent_encoder_create(&l->histories.reader, model, reading, 1, err);
 }
 
 static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
                         const int32_t *frequency, nln_error *err)
 {
-    return nln_sharded_learner_create(out, learn_shard, model, team, frequency, err);
+    static const nln_shard_learner shard = {.size = sizeof(learner),
+                                            .open = open_shard,
+                                            .close = close_shard,
+                                            .plan = plan,
+                                            .gradient = gradient};
+    return nln_sharded_learner_create(out, &shard, model, team, frequency, err);
 }
 
 /* ---- in use ---------------------------------------------------------------------------------- */
 
-static void free_state(void *state)
+static void close_state(void *state)
 {
     close_histories(state);
-    nln_free(state);
 }
 
-static nln_status create_state(void **state, const nln_model *model, size_t most, nln_error *err)
+static nln_status open_state(void *state, const nln_model *model, nln_error *err)
 {
-    (void)most;
-    histories *h = nln_memory_zeroed(1, sizeof *h);
-    if (!h)
-        return nln_error_memory(err);
-    nln_status status = nln_recurrent_encoder_create(&h->reader, model, reading, 0, err);
-    if (status)
-        free_state(h);
-    else
-        *state = h;
-    return status;
+    histories *h = state;
+    return nln_recurrent_encoder_create(&h->reader, model, reading, 0, err);
 }
 
 static nln_status fill(real *query, real *offset, void *state, const nln_model *m,
@@ -187,7 +171,7 @@ static nln_status fill(real *query, real *offset, void *state, const nln_model *
 static nln_status ask(nln_item_scorer **out, const nln_model *model, size_t most, nln_error *err)
 {
     static const nln_dot_product_queries queries = {
-        .create = create_state, .free = free_state, .fill = fill};
+        .size = sizeof(histories), .open = open_state, .close = close_state, .fill = fill};
     return nln_dot_product_ask(out, model, most, items, &queries, err);
 }
 

@@ -178,40 +178,33 @@ static nln_loss gradient(nln_learner *base, uint64_t key)
     return loss;
 }
 
-static void release(nln_learner *base)
+static void close_shard(nln_learner *base)
 {
     learner *l = (learner *)base;
-    nln_table_learner_close(&l->shared);
     reader_free(&l->reader);
     nln_free(l->count);
-    nln_free(l);
 }
 
-static nln_status learn_shard(nln_learner **out, nln_model *model, const int32_t *frequency,
-                              nln_error *err)
+static nln_status open_shard(nln_learner *base, nln_model *model, const int32_t *frequency,
+                             nln_error *err)
 {
-    learner *l = nln_memory_zeroed(1, sizeof *l);
-    if (!l)
-        return nln_error_memory(err);
-    l->shared.base = (nln_learner){.plan = plan, .gradient = gradient, .free = release};
+    learner *l = (learner *)base;
     l->frequency = frequency;
     l->count = nln_array_zeroed(nln_model_variables(model), sizeof *l->count);
-    nln_status status =
-        l->count ? nln_table_learner_open(&l->shared, model, err) : nln_error_memory(err);
-    if (status) {
-        release(&l->shared.base);
-        return status;
-    }
-    l->shared.base.parameter[LOGIT].rate = model->config.rate_logit;
-    l->shared.base.parameter[LOGIT].is_logit = 1;
-    *out = &l->shared.base;
-    return NLN_OK;
+    base->parameter[LOGIT].rate = model->config.rate_logit;
+    base->parameter[LOGIT].is_logit = 1;
+    return l->count ? NLN_OK : nln_error_memory(err);
 }
 
 static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
                         const int32_t *frequency, nln_error *err)
 {
-    return nln_sharded_learner_create(out, learn_shard, model, team, frequency, err);
+    static const nln_shard_learner shard = {.size = sizeof(learner),
+                                            .open = open_shard,
+                                            .close = close_shard,
+                                            .plan = plan,
+                                            .gradient = gradient};
+    return nln_sharded_learner_create(out, &shard, model, team, frequency, err);
 }
 
 /* ---- in use -------------------------------------------------------------------------------- */

@@ -296,10 +296,9 @@ static void free_side(side *s)
     nln_free(s->dsum);
 }
 
-static void release(nln_learner *base)
+static void close_shard(nln_learner *base)
 {
     learner *l = (learner *)base;
-    nln_table_learner_close(&l->shared);
     nln_candidate_losses_free(&l->scores);
     nln_mlp_free(&l->tower);
     free_side(&l->user);
@@ -310,38 +309,31 @@ static void release(nln_learner *base)
     nln_free(l->own);
     nln_free(l->others);
     nln_free(l->turned);
-    nln_free(l);
 }
 
-static nln_status learn_shard(nln_learner **out, nln_model *model, const int32_t *frequency,
-                              nln_error *err)
+static nln_status open_shard(nln_learner *base, nln_model *model, const int32_t *frequency,
+                             nln_error *err)
 {
+    learner *l = (learner *)base;
     int width = nln_mlp_width(model->config.dimension, 0);
     (void)frequency;
-    learner *l = nln_memory_zeroed(1, sizeof *l);
-    if (!l)
-        return nln_error_memory(err);
-    l->shared.base = (nln_learner){.plan = plan, .gradient = gradient, .free = release};
     l->user.table = NLN_NCF_USER_TOWER;
     l->item.table = NLN_NCF_ITEM_TOWER;
     l->turned = nln_array_zeroed((size_t)model->config.dimension * (size_t)width, sizeof(real));
-    nln_status status = l->turned ? NLN_OK : nln_error_memory(err);
-    if (!status)
-        status = nln_table_learner_open(&l->shared, model, err);
-    if (!status)
-        status =
-            nln_mlp_create(&l->tower, model, NLN_NCF_IN, nln_ncf_tower_out(model), TILE, 1, err);
-    if (status)
-        release(&l->shared.base);
-    else
-        *out = &l->shared.base;
-    return status;
+    if (!l->turned)
+        return nln_error_memory(err);
+    return nln_mlp_create(&l->tower, model, NLN_NCF_IN, nln_ncf_tower_out(model), TILE, 1, err);
 }
 
 static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
                         const int32_t *frequency, nln_error *err)
 {
-    return nln_sharded_learner_create(out, learn_shard, model, team, frequency, err);
+    static const nln_shard_learner shard = {.size = sizeof(learner),
+                                            .open = open_shard,
+                                            .close = close_shard,
+                                            .plan = plan,
+                                            .gradient = gradient};
+    return nln_sharded_learner_create(out, &shard, model, team, frequency, err);
 }
 
 const nln_method nln_method_ncf = {

@@ -14,7 +14,7 @@ typedef struct shard {
 
 typedef struct learner {
     nln_learner base;
-    nln_shard_learn *learn;
+    const nln_shard_learner *kind;
     nln_model *model;
     nln_thread_pool *team;
     const int32_t *frequency;
@@ -40,6 +40,29 @@ static int shards_of(const nln_request *r)
     return n < 1 ? 1 : n > NLN_MOST_SHARDS ? NLN_MOST_SHARDS : n;
 }
 
+static void close_shard(const nln_shard_learner *kind, nln_learner *own)
+{
+    if (own && kind->close)
+        kind->close(own);
+    if (own)
+        nln_table_learner_close((nln_table_learner *)own);
+    nln_free(own);
+}
+
+static nln_status open_shard(nln_learner **out, const learner *l, nln_error *err)
+{
+    nln_table_learner *own = nln_memory_zeroed(1, l->kind->size);
+    if (!own)
+        return nln_error_memory(err);
+    own->base.plan = l->kind->plan;
+    own->base.gradient = l->kind->gradient;
+    *out = &own->base;
+    nln_status status = nln_table_learner_open(own, l->model, err);
+    if (!status && l->kind->open)
+        status = l->kind->open(&own->base, l->model, l->frequency, err);
+    return status;
+}
+
 static nln_status make_shards(learner *l, int n, nln_error *err)
 {
     nln_status status = NLN_OK;
@@ -47,7 +70,7 @@ static nln_status make_shards(learner *l, int n, nln_error *err)
         return nln_error_memory(err);
     for (; !status && l->n_made < n; l->n_made++) {
         l->shard[l->n_made] = (shard){0};
-        status = l->learn(&l->shard[l->n_made].learner, l->model, l->frequency, err);
+        status = open_shard(&l->shard[l->n_made].learner, l, err);
     }
     l->n_shards = n;
     return status;
@@ -164,8 +187,7 @@ static void release(nln_learner *base)
 {
     learner *l = (learner *)base;
     for (int i = 0; i < l->n_made; i++)
-        if (l->shard[i].learner)
-            l->shard[i].learner->free(l->shard[i].learner);
+        close_shard(l->kind, l->shard[i].learner);
     for (int p = 0; p < NLN_MOST_PARAMETERS; p++) {
         nln_shard_rows_free(&l->rows[p]);
         nln_free(l->sum[p]);
@@ -175,14 +197,14 @@ static void release(nln_learner *base)
     nln_free(l);
 }
 
-nln_status nln_sharded_learner_create(nln_learner **out, nln_shard_learn *learn, nln_model *model,
-                                      nln_thread_pool *team, const int32_t *frequency,
-                                      nln_error *err)
+nln_status nln_sharded_learner_create(nln_learner **out, const nln_shard_learner *kind,
+                                      nln_model *model, nln_thread_pool *team,
+                                      const int32_t *frequency, nln_error *err)
 {
     learner *l = nln_memory_zeroed(1, sizeof *l);
     if (!l)
         return nln_error_memory(err);
-    l->learn = learn;
+    l->kind = kind;
     l->model = model;
     l->team = team;
     l->frequency = frequency;
