@@ -6,14 +6,29 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/tests/examples.sh"
 build=$2
 
-# DESTDIR, then moved to another place: no file may know where it was.
+# ---- `make` builds every file that `make install` installs; the tests have built all targets -----
+targets=$(sed -n 's/.*"name": "release".*"targets": \[\(.*\)\].*/\1/p' "$root/CMakePresets.json" | tr -d '",')
+[ "$targets" ] || fail "CMakePresets.json does not say what make builds"
+if ninja --version >out 2>err && [ -f "$build/build.ninja" ]; then
+    ninja -C "$build" -t commands $targets >made 2>err || fail "ninja does not know $targets"
+    sed -n "s|.*\"$build/\([^\"]*\)\".*|\1|p" "$build/cmake_install.cmake" >files
+    grep -q '^libnln_serve\.so$' files || fail "no installed file is found in cmake_install.cmake"
+    while read -r file; do
+        if ninja -C "$build" -t query "$file" >out 2>err; then
+            grep -Fqw -- "$file" made || fail "make install installs $file, which make does not build"
+            n_checks=$((n_checks + 1))
+        fi
+    done <files
+fi
+
+# ---- DESTDIR, then moved to another place: no file may know where it was -------------------------
 DESTDIR=$work/stage cmake --install "$build" --prefix /opt/nln >out 2>err || fail "cmake --install"
 mv stage/opt/nln usr
 rmdir stage/opt || fail "something was installed outside of the prefix"
 ! grep -rIlE "/opt/nln|$work" usr >out || fail "a file knows its prefix"
 libdir=$(dirname "$(find usr -name libnln.a)")
 for file in bin/nln include/nln.h include/nln_lab.h share/man/man1/nln.1 share/man/man3/nln_train.3 \
-    share/man/man3/nln_tsne.3     share/bash-completion/completions/nln share/zsh/site-functions/_nln share/doc/nln/LICENSE; do
+    share/man/man3/nln_tsne.3 share/bash-completion/completions/nln share/zsh/site-functions/_nln share/doc/nln/LICENSE; do
     [ -s "usr/$file" ] || fail "$file is not installed"
 done
 [ "$(readlink "$libdir/libnln.so.0")" ] || fail "libnln.so.0 is not installed"
