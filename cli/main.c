@@ -21,6 +21,13 @@ static int is_one_of(const char *word, const char *a, const char *b)
 static int unknown_verb(char *const *words, int n_words)
 {
     const char *near = cli_command_near(words, n_words);
+    size_t length = strlen(words[0]);
+    int in_family = near && n_words > 1 && strncmp(near, words[0], length) == 0 &&
+                    near[length] == ' '; /* as plot tsne is of plot */
+    if (in_family)
+        return cli_message_usage(
+            "there is no verb '%.40s %.40s'; did you mean `nln %s`? `nln %.40s` lists all of them",
+            words[0], words[1], near, words[0]);
     if (near)
         return cli_message_usage("there is no verb '%.80s'; did you mean `nln %s`?", words[0],
                                  near);

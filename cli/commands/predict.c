@@ -10,6 +10,7 @@
 #include "messages.h"
 #include "show/input_lines.h"
 #include "show/json_output.h"
+#include "show/metrics_table.h"
 
 /* The expressions of a file, their probabilities, and those that were refused. */
 typedef struct answers {
@@ -145,6 +146,13 @@ int cli_predict(const cli_call *call)
 
     if (nln_model_load(&model, call->operands[0], &err))
         return cli_message_error(&err);
+    cli_task task = cli_metrics_task(nln_model_options(model));
+    if (task == CLI_TOPK || task == CLI_PREFERENCE) {
+        nln_model_free(model);
+        return cli_message_usage("%s: this model learned from ratings; ask it with nln recommend "
+                                 "MODEL --like ITEM",
+                                 call->operands[0]);
+    }
     const char *path = call->operands[1] ? call->operands[1] : "-";
     code = is_expression(path) ? cli_lines_take(&lines, path) : cli_lines_read(&lines, path, 0);
     if (!code && !lines.n)

@@ -55,8 +55,11 @@ static nln_status cut(char **rest, char *line, const nln_input *in, nln_error *e
 {
     char *tab = strchr(line, '\t');
     if (!tab)
-        return fail_at(in, line, line + strlen(line),
-                       "an expression, a TAB and then T, F, 1, 0, true or false", err);
+        return fail_at(
+            in, line, line + strlen(line),
+            "an expression, a TAB and then T, F, 1, 0, true or false; ratings are read with "
+            "--task topk or --task preference",
+            err);
     *tab = '\0';
     *rest = tab + 1 + strspn(tab + 1, " ");
     return NLN_OK;

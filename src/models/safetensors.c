@@ -237,8 +237,8 @@ static nln_status take_header(nln_safetensors *file, source *from, nln_error *er
         n |= (uint64_t)bytes[i] << (8 * i);
     if (n > from->left || n > HEADER_LIMIT)
         return nln_error_set(err, NLN_FORMAT,
-                             "'%s' is no whole safetensors file: its header would have %llu bytes, "
-                             "more than the file or than 100 MB",
+                             "'%s' is no model, or not a whole one: as a safetensors file its "
+                             "header would have %llu bytes; nln train DATA --out MODEL makes one",
                              from->path, (unsigned long long)n);
     char *text = nln_memory_take((size_t)n + 1);
     if (!text)
@@ -451,7 +451,11 @@ nln_status nln_safetensors_read(nln_safetensors **out, const char *path, nln_err
                      ? nln_error_memory(err)
                      : nln_error_set(err, NLN_IO, "cannot open '%s': %s", path, strerror(errno));
     } else if (!S_ISREG(info.st_mode)) {
-        status = nln_error_set(err, NLN_IO, "cannot read '%s': it is not a plain file", path);
+        status = nln_error_set(
+            err, NLN_IO,
+            "cannot read '%s': it is not a plain file, but a model is; nln train DATA --out "
+            "MODEL makes one",
+            path);
     } else {
         source from = {stream, NULL, (size_t)info.st_size, path};
         status = load(out, &from, err);

@@ -17,6 +17,7 @@ name=$(sed -n 2p data/variables.tsv | cut -f1)
 # ---- usage -------------------------------------------------------------------
 bad 2 "no verb 'trian'.*nln train" trian
 bad 2 "no verb 'xyzzy'" xyzzy
+bad 2 "no verb 'plot map'; .*nln plot. lists all of them" plot map model --out x
 bad 2 "nln generate logic" generate logik
 bad 2 'epoch' train data --out x --epoch 2
 bad 2 'no option --xyzzy' train data --out x --xyzzy 2

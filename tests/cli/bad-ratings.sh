@@ -6,6 +6,7 @@ prepare_ratings
 run 0 split ratings --out parts
 
 # ---- usage -------------------------------------------------------------------
+bad 2 "learned from ratings; ask it with nln recommend" predict topk -
 bad 2 '--out is missing' generate ratings --users 5
 bad 2 '--out is missing' split ratings
 bad 2 '--users' generate ratings --users 0 --out x
