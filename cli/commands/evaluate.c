@@ -30,7 +30,7 @@ static const cli_field columns[] = {
     CLI_FIELD(method, metrics.accuracy, NUMBER, NULL, "accuracy", 4),
     CLI_FIELD(method, metrics.rmse, NUMBER, NULL, "RMSE", 4),
     CLI_FIELD(method, metrics.cross_entropy, NUMBER, NULL, "cross-entropy", 4),
-    CLI_FIELD(method, recovered, NUMBER, "recovered", "variables recovered", 4),
+    CLI_FIELD(method, recovered, NUMBER, "recovered", "recovered", 4),
     CLI_FIELD(method, seconds, NUMBER, "seconds", "seconds", 3),
 };
 
@@ -96,8 +96,8 @@ static int measure_exact(evaluation *result, const cli_call *call, const nln_dat
 
     if (nln_exact(e, data, cli_call_library(call, "exact"), &err))
         return cli_message_error(&err);
-    result->methods[SAT] = (method){"sat", "one satisfying assignment (CaDiCaL)", e->sat,
-                                    e->sat_recovered, e->sat_seconds};
+    result->methods[SAT] =
+        (method){"sat", "an assignment (CaDiCaL)", e->sat, e->sat_recovered, e->sat_seconds};
     result->methods[POSTERIOR] =
         (method){"posterior", "posterior (belief propagation)", e->posterior,
                  e->posterior_recovered, e->posterior_seconds};

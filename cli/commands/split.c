@@ -44,9 +44,10 @@ static void print(const cli_call *call, const cli_ratings *ratings)
                cli_ratings_columns(ratings), out);
         if (parts[NLN_TEST].likes < users &&
             strcmp(nln_options_text(ratings->options, "split"), "paper") == 0)
-            printf("test has a like of %zu of them; for --task topk, --split likes holds out a "
-                   "like of every user with two\n",
-                   parts[NLN_TEST].likes);
+            printf(
+                "test has a like of %zu of them; for --task topk, --split likes holds out one of "
+                "every user\n",
+                parts[NLN_TEST].likes);
         return;
     }
     json_t *object = cli_json_result("data", call->operands[0]);

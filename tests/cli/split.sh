@@ -7,7 +7,7 @@ run 0 split ratings --split nlr --out parts
 says '^train +[0-9]+ +[0-9]+ '
 # Unless told otherwise topk measures every user that can be measured, and preference every last rating.
 run 0 split ratings --out parts2
-says '^test has a like of [0-9]+ of them; for --task topk, --split likes holds out a like of every user'
+says '^test has a like of [0-9]+ of them; for --task topk, --split likes holds out one of every user$'
 run 0 train ratings --task topk --epochs 1 --dimension 8 --threads 1 --quiet --json --out all.model
 json 'x["reading"]["options"]["split"] == "likes" and x["test"]["full"]["n"] == 60 == x["valid"]["full"]["n"]'
 run 0 evaluate all.model ratings --json
