@@ -13,23 +13,7 @@
 #include "net/propagation.h"
 #include "nln_lab.h"
 
-/* Rules that training teaches only through random orders and normal forms.  Each compares two
- * expressions over a, b and c, in postfix. */
-typedef struct rule {
-    const char *name, *formula, *left, *right;
-} rule;
-
-static const rule rules[] = {
-    {"and_associativity", "(a AND b) AND c = a AND (b AND c)", "ab&c&", "abc&&"},
-    {"or_associativity", "(a OR b) OR c = a OR (b OR c)", "ab|c|", "abc||"},
-    {"and_commutativity", "a AND b = b AND a", "ab&", "ba&"},
-    {"or_commutativity", "a OR b = b OR a", "ab|", "ba|"},
-    {"and_distributivity", "a AND (b OR c) = (a AND b) OR (a AND c)", "abc|&", "ab&ac&|"},
-    {"or_distributivity", "a OR (b AND c) = (a OR b) AND (a OR c)", "abc&|", "ab|ac|&"},
-    {"de_morgan_and", "NOT (a AND b) = NOT a OR NOT b", "ab&!", "a!b!|"},
-    {"de_morgan_or", "NOT (a OR b) = NOT a AND NOT b", "ab|!", "a!b!&"},
-};
-enum { N_RULES = (int)(sizeof rules / sizeof *rules), N_SCORES = NLN_N_LAWS + N_RULES };
+enum { N_SCORES = NLN_N_LAWS + NLN_N_COMPOUND_LAWS };
 
 enum { N_TRIPLES = 512, TRIPLES_OF_A_PLAN = 32 };
 
@@ -134,10 +118,10 @@ static nln_status push_side(nln_exprs *list, const char *side, const nln_expr op
     return status ? status : nln_exprs_finish(list, err);
 }
 
-/* Both sides of every rule for random triples: rule by rule, left and right in turn.  Half of the
- * operands are atoms and test expressions, if there are any, or all where there are no variables.
- */
-static nln_status list_rules(audit *a, nln_random *random, nln_error *err)
+/* Both sides of every compound law for random triples: law by law, left and right in turn.  Half of
+ * the operands are atoms and test expressions, if there are any, or all where there are no
+ * variables. */
+static nln_status list_compound_laws(audit *a, nln_random *random, nln_error *err)
 {
     nln_exprs *list = &a->list;
     nln_status status = NLN_OK;
@@ -152,16 +136,16 @@ static nln_status list_rules(audit *a, nln_random *random, nln_error *err)
             operand[j] = nln_exprs_get(from, which);
             a->triple[i][j] = from == &a->variables ? which : SIZE_MAX;
         }
-        for (int r = 0; !status && r < N_RULES; r++) {
-            status = push_side(list, rules[r].left, operand, err);
+        for (int r = 0; !status && r < NLN_N_COMPOUND_LAWS; r++) {
+            status = push_side(list, nln_compound_law_table[r].left, operand, err);
             if (!status)
-                status = push_side(list, rules[r].right, operand, err);
+                status = push_side(list, nln_compound_law_table[r].right, operand, err);
         }
     }
     return status;
 }
 
-static void score_rules(audit *a, const nln_net *net, const nln_plan *plan)
+static void score_compound_laws(audit *a, const nln_net *net, const nln_plan *plan)
 {
     const nln_workspace *work = a->work;
     size_t d = (size_t)net->dim;
@@ -171,11 +155,11 @@ static void score_rules(audit *a, const nln_net *net, const nln_plan *plan)
         real cosine, inverse[2];
         nln_kernels_get()->inverse_length(&inverse[1], right, 1, net->dim);
         nln_kernels_get()->cosine(&cosine, inverse, left, right, &inverse[1], 0, 1, net->dim);
-        int32_t case_of_rule = i / 2 % (N_RULES * TRIPLES_OF_A_PLAN);
+        int32_t case_of_law = i / 2 % (NLN_N_COMPOUND_LAWS * TRIPLES_OF_A_PLAN);
         size_t operand[3];
-        int r = (int)(case_of_rule % N_RULES);
-        memcpy(operand, a->triple[case_of_rule / N_RULES], sizeof operand);
-        if (!strchr(rules[r].left, 'c'))
+        int r = (int)(case_of_law % NLN_N_COMPOUND_LAWS);
+        memcpy(operand, a->triple[case_of_law / NLN_N_COMPOUND_LAWS], sizeof operand);
+        if (!strchr(nln_compound_law_table[r].left, 'c'))
             operand[2] = SIZE_MAX;
         add(a, NLN_N_LAWS + r, (double)cosine, (double)net->alpha, operand);
     }
@@ -217,18 +201,18 @@ static nln_status audit_laws(audit *a, const nln_exprs *list, nln_error *err)
     return status;
 }
 
-static nln_status audit_rules(audit *a, nln_error *err)
+static nln_status audit_compound_laws(audit *a, nln_error *err)
 {
     nln_random random = nln_random_seed(0, 4);
     nln_status status = NLN_OK;
     for (int i = 0; !status && (a->variables.n || a->test.n) && i < N_TRIPLES;
          i += TRIPLES_OF_A_PLAN) {
         const nln_plan *plan;
-        status = list_rules(a, &random, err);
+        status = list_compound_laws(a, &random, err);
         if (!status)
             status = make_plan(&plan, a, &a->list, NULL, (int32_t)a->list.n, err);
         for (int k = 0; !status && k < a->model->n_networks; k++)
-            score_rules(a, compute(a, k, plan), plan);
+            score_compound_laws(a, compute(a, k, plan), plan);
     }
     return status;
 }
@@ -266,9 +250,9 @@ static nln_status prepare(audit *a, const nln_data *data, nln_error *err)
         a->scores[i] = (nln_law_score){.name = nln_law_table[i].name,
                                        .formula = nln_law_table[i].formula,
                                        .far_apart = nln_law_table[i].far_apart};
-    for (int i = 0; i < N_RULES; i++)
-        a->scores[NLN_N_LAWS + i] =
-            (nln_law_score){.name = rules[i].name, .formula = rules[i].formula};
+    for (int i = 0; i < NLN_N_COMPOUND_LAWS; i++)
+        a->scores[NLN_N_LAWS + i] = (nln_law_score){.name = nln_compound_law_table[i].name,
+                                                    .formula = nln_compound_law_table[i].formula};
     nln_status status = nln_planner_create(&a->planner, err);
     if (!status)
         status = nln_workspace_create(&a->work, a->model->net[0], 0, err);
@@ -298,7 +282,7 @@ static nln_status run_audit(audit *a, const nln_data *data, nln_error *err)
     if (!status)
         status = audit_laws(a, &a->test, err);
     if (!status)
-        status = audit_rules(a, err);
+        status = audit_compound_laws(a, err);
     nln_atoms_free(a->atoms);
     nln_planner_free(a->planner);
     nln_workspace_free(a->work);

@@ -229,32 +229,39 @@ void nln_options_use(nln_option_use *out, const nln_options *options, const char
         *out = (nln_option_use){columns[i].group, columns[i].first, !unused_by(options, i)};
 }
 
-static int law_named(const char *name, size_t length)
+/* The set of laws that a word names; 0 if there is none. */
+static unsigned laws_named(const char *word, size_t length)
 {
-    for (int law = 0; law < NLN_N_LAWS; law++)
-        if (strlen(nln_law_table[law].name) == length &&
-            strncmp(nln_law_table[law].name, name, length) == 0)
-            return law;
-    return -1;
+    const struct {
+        const char *name;
+        unsigned laws;
+    } groups[] = {{"all", NLN_ALL_LAWS}, {"compound", NLN_ALL_COMPOUND_LAWS}};
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        if (strlen(groups[i].name) == length && strncmp(groups[i].name, word, length) == 0)
+            return groups[i].laws;
+    for (int law = 0; law < NLN_N_LAWS + NLN_N_COMPOUND_LAWS; law++) {
+        const char *name = law < NLN_N_LAWS ? nln_law_table[law].name
+                                            : nln_compound_law_table[law - NLN_N_LAWS].name;
+        if (strlen(name) == length && strncmp(name, word, length) == 0)
+            return 1u << law;
+    }
+    return 0;
 }
 
-/* The bits of the laws named in `text`. */
+/* The set of the laws named in `text`. */
 static nln_status read_laws(unsigned *out, const char *text, nln_error *err)
 {
-    *out = (1u << NLN_N_LAWS) - 1;
-    if (strcmp(text, "all") == 0)
-        return NLN_OK;
     *out = 0;
     for (const char *at = text;; at++) {
         size_t length = strcspn(at, ",");
-        int law = law_named(at, length);
-        if (law < 0)
+        unsigned laws = laws_named(at, length);
+        if (!laws)
             return nln_error_set(err, NLN_INVALID,
-                                 "option --laws does not know the law '%.*s': give `all` or names "
-                                 "such as %s,%s",
+                                 "option --laws does not know the law '%.*s': give `all`, "
+                                 "`compound` or names such as %s,%s",
                                  (int)(length < 80 ? length : 80), at, nln_law_table[0].name,
-                                 nln_law_table[1].name);
-        *out |= 1u << law;
+                                 nln_compound_law_table[NLN_COMPOUND_LAW_de_morgan_and].name);
+        *out |= laws;
         at += length;
         if (!*at)
             return NLN_OK;

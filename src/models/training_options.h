@@ -207,7 +207,8 @@ enum { NLN_MOST_NETWORKS = 8 };
       "lambda_l, the weight of the laws of logic; 0 switches them off (NLN-Rl)")                   \
     X(laws, unsigned, "laws", TEXT, 0, 0, NULL,                                                    \
       "laws", MORE, ANY, NETWORK, "law-weight", "all", "all", "all",                               \
-      "which of the laws: all, or names as `nln inspect` prints them, separated by commas")        \
+      "which of the laws, separated by commas: all (the paper's ten), compound (those of two or "  \
+      "three vectors: De Morgan, distributivity, ...), or names as `nln inspect` prints them")      \
     X(law_sample, double, "law-sample", REAL, 1e-6, 1, NULL,                                       \
       "laws", MORE, ANY, NETWORK, "law-weight", "0.1", "0.1", "0.1",                               \
       "share of the vectors put under the laws, unbiased")                                         \

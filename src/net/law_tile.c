@@ -193,20 +193,23 @@ static void not_backward(real *dx, real *dy, real *z, real *x, const tile *t)
 
 /* ---- terms ------------------------------------------------------------------- */
 
-/* Sum of weight * (1 - Sim), or weight * Sim where the sides should be far apart;
- * slope[i] is its derivative by cosine[i]. */
+double nln_law_terms(real *slope, const real *cosine, const real *weight, real alpha, int n)
+{
+    real unlike[NLN_LAW_TILE], like[NLN_LAW_TILE];
+    double loss = 0;
+    nln_kernels_get()->odds(unlike, like, cosine, -alpha, n);
+    for (int i = 0; i < n; i++) {
+        loss += (double)weight[i] * (double)unlike[i];
+        slope[i] = -alpha * weight[i] * unlike[i] * like[i];
+    }
+    return loss;
+}
+
 static double terms(real *slope, const real *cosine, const real *weight, int n, const tile *t,
                     int law)
 {
-    real alpha = nln_law_table[law].far_apart ? t->net->alpha : -t->net->alpha;
-    real yes[NLN_LAW_TILE], no[NLN_LAW_TILE];
-    double loss = 0;
-    nln_kernels_get()->odds(yes, no, cosine, alpha, n);
-    for (int i = 0; i < n; i++) {
-        loss += (double)weight[i] * (double)yes[i];
-        slope[i] = alpha * weight[i] * yes[i] * no[i];
-    }
-    return loss;
+    real alpha = nln_law_table[law].far_apart ? -t->net->alpha : t->net->alpha;
+    return nln_law_terms(slope, cosine, weight, alpha, n);
 }
 
 /* A law whose left side y should be like w, or far from it, for the rows of a run; y begins with

@@ -17,4 +17,9 @@ double nln_law_tile_gradient(nln_workspace *work, const nln_net *net, const nln_
 void nln_law_tile_cosines(real cosine[NLN_N_LAWS][NLN_LAW_TILE_UNSORTED], nln_law_workspace *space,
                           const nln_workspace *work, const nln_net *net, const nln_law_rows *rows);
 
+/* The terms of a law whose sides should be alike: returns the sum of weight[i] * (1 - Sim), Sim =
+ * sigmoid(alpha cosine[i]), of n <= NLN_LAW_TILE rows; slope[i] is its derivative by cosine[i].
+ * With -alpha they are the terms weight[i] * Sim of a law whose sides should be far apart. */
+double nln_law_terms(real *slope, const real *cosine, const real *weight, real alpha, int n);
+
 #endif

@@ -12,6 +12,12 @@ const nln_law nln_law_table[NLN_N_LAWS] = {
 #undef X
 };
 
+const nln_compound_law nln_compound_law_table[NLN_N_COMPOUND_LAWS] = {
+#define X(name, formula, left, right) {#name, formula, left, right},
+    NLN_COMPOUND_LAWS(X)
+#undef X
+};
+
 const nln_law_module nln_law_modules[NLN_N_LAW_MODULES] = {
     {NLN_MODULE_AND,
      NLN_ROW_TRUE,

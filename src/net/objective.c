@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/kernels.h"
+#include "net/compound_laws.h"
 #include "net/law_rows.h"
 #include "net/laws.h"
 
@@ -135,7 +136,11 @@ static double law_terms(nln_workspace *work, const nln_net *net, const nln_plan 
                                           .tree_dropout = o->dropout > 0,
                                           .key = key});
     nln_profile_mark(&work->profile, NLN_PHASE_PLAN);
-    double loss = nln_laws_gradient(work, net, o->laws);
+    double loss = 0;
+    if (o->laws & NLN_ALL_LAWS)
+        loss += nln_laws_gradient(work, net, o->laws);
+    if (o->laws & NLN_ALL_COMPOUND_LAWS)
+        loss += nln_compound_laws_gradient(work, net, plan->n_rows, o->laws, nln_random_mix(key));
     if (share.has_truth && o->laws & 1)
         loss += negation_of_truth(work, net, o->law_weight * share.per_vector);
     return loss;
@@ -165,7 +170,7 @@ int nln_objective_has_laws(const nln_objective *o)
 
 int nln_objective_shares(const nln_objective *o)
 {
-    return nln_objective_has_laws(o) && o->law_sample >= 1;
+    return nln_objective_has_laws(o) && o->laws & NLN_ALL_LAWS && o->law_sample >= 1;
 }
 
 nln_loss nln_objective_gradient(nln_shard_gradient *gradient, nln_workspace *work,

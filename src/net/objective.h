@@ -1,5 +1,5 @@
-/* The objective of a plan and its gradient: what the data say of Sim(e, T), the ten laws and
- * the length of the vectors.  (l2 belongs to the parameters: see batch_shards.h.) */
+/* The objective of a plan and its gradient: what the data say of Sim(e, T), the laws and the
+ * length of the vectors.  (l2 belongs to the parameters: see batch_shards.h.) */
 #ifndef NLN_NET_OBJECTIVE_H
 #define NLN_NET_OBJECTIVE_H
 
@@ -13,7 +13,7 @@ typedef struct nln_objective {
     double law_weight;        /* lambda_l */
     double law_sample;        /* each vector is under the laws with this probability, its terms
                                * divided by it: an unbiased estimate of the same sum */
-    unsigned laws;            /* bit i: law i is active */
+    unsigned laws;            /* the set of active laws: see law_table.h */
     double length_weight;     /* lambda_ell, of |w|^2 */
     double l2;                /* lambda_Theta, on the modules */
     double l2_variables;      /* the same on the vectors of the batch's variables */
@@ -44,12 +44,12 @@ void nln_objective_scores(double *score, const nln_workspace *work, const nln_ne
 
 /* Whether any law counts. */
 int nln_objective_has_laws(const nln_objective *o);
-/* Whether every vector is under the laws: then they share projections with the tree, see
+/* Whether every vector is under laws of one vector: then they share projections with the tree, see
  * law_rows.h, and a plan is several times the work. */
 int nln_objective_shares(const nln_objective *o);
 
-/* Forward, loss, backward.  work->law.count is filled in.  `key` decides dropout, noise and which
- * vectors are under the laws.  The gradient is in the gradient. */
+/* Forward, loss, backward.  work->law.count is filled in.  `key` decides dropout, noise, which
+ * vectors are under the laws, and with which others.  The gradient is in the gradient. */
 nln_loss nln_objective_gradient(nln_shard_gradient *gradient, nln_workspace *work,
                                 const nln_net *net, const nln_plan *plan, const nln_objective *o,
                                 nln_shard_context share, uint64_t key);

@@ -137,6 +137,26 @@ class Torch(unittest.TestCase):
                 each = 1 if options.get("reduce") == "mean" else len(labels)
                 self.assertLess(abs(found / each - wanted), 1e-5 * max(1, abs(wanted)))
 
+    def test_compound_laws(self):
+        """Partners are drawn, so that the loss is that of training in the mean only."""
+        expressions, labels = labelled(made.data(), "train")
+        wanted, model = loss_of(made.data(), batch=len(labels), shuffle=False, duals=False,
+                                law_sample=1, law_weight=1, laws="compound", fit_noise=False,
+                                noise=0.03, learning_rate_logit=0, logit_noise=0, l2=0, l2_logit=0)
+        network = loaded(model)
+        read, random = network.read(expressions), np.random.default_rng(1)
+        data = network.loss_parts(read, labels)["data"].item()
+        drawn = [network.loss_parts(read, labels, random, laws="compound", logit_noise=0, dropout=0)
+                 ["laws"].item() for _ in range(4)]
+        wanted -= data / len(labels)
+        self.assertGreater(wanted, 0)
+        self.assertLess(abs(np.mean(drawn) / len(labels) / wanted - 1), 0.1)
+        self.assertEqual(network.objective().laws[-1], "de_morgan_or")
+        alone = [network.loss_parts(read, labels, laws=name)["laws"].item()
+                 for name in network.objective().laws]
+        together = network.loss_parts(read, labels)["laws"].item()
+        self.assertAlmostEqual(sum(alone) / together, 1, places=5)
+
     def test_weights(self):
         """An expression of weight 2 is there twice, and of weight 0 not at all."""
         network, texts = loaded(made.model()), ["v1 & v2", "!v3", "v4 | v5"]

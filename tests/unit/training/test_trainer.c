@@ -6,8 +6,10 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <string.h>
 
 #include "likes.h"
+#include "nln_lab.h"
 #include "tiny.h"
 #include "training/trainer.h"
 
@@ -69,6 +71,8 @@ static void every_option_works(void **state)
         "dimension=1 embedding=arc",
         "laws=negation",
         "laws=or_identity,and_idempotence",
+        "laws=compound",
+        "laws=all,compound law-sample=1",
         "l2=0 l2-logit=0",
     };
     nln_data *few = tiny_data("variables=20 expressions=100 max-clauses=3 max-literals=3");
@@ -253,6 +257,39 @@ static void the_caller_says_how_long(void **state)
     nln_ratings_free(r);
 }
 
+/* The mean similarity of the sides of a law. */
+static double similarity_of(const nln_model *model, const char *law)
+{
+    nln_law_score scores[64];
+    size_t n;
+    assert_int_equal(nln_inspect(scores, 64, &n, model, NULL, NULL), NLN_OK);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(scores[i].name, law) == 0)
+            return scores[i].mean_similarity;
+    fail_msg("no law %s", law);
+    return 0;
+}
+
+/* Training with De Morgan's laws makes them hold better, with the same bits on any number of
+ * threads. */
+static void compound_laws_are_learned(void **state)
+{
+    (void)state;
+#define LAWFUL "dimension=16 epochs=10 batch=64 duals=false law-weight=0.1 law-sample=1 laws=all"
+    nln_report one, three;
+    nln_model *without = tiny_train(&one, data, LAWFUL " threads=1");
+    nln_model *a = tiny_train(&one, data, LAWFUL ",compound threads=1");
+    nln_model *b = tiny_train(&three, data, LAWFUL ",compound threads=3");
+    assert_true(similarity_of(a, "de_morgan_and") > similarity_of(without, "de_morgan_and"));
+    assert_true(similarity_of(a, "de_morgan_or") > similarity_of(without, "de_morgan_or"));
+    assert_memory_equal(a->net[0]->weights, b->net[0]->weights,
+                        nln_modules_size(16, 16) * sizeof(real));
+    assert_true(one.test.cross_entropy == three.test.cross_entropy);
+    nln_model_free(without);
+    nln_model_free(a);
+    nln_model_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +299,7 @@ int main(void)
         cmocka_unit_test(the_first_network_learns_as_if_alone),
         cmocka_unit_test(few_ratings_are_trained_on_for_longer),
         cmocka_unit_test(the_caller_says_how_long),
+        cmocka_unit_test(compound_laws_are_learned),
     };
     return cmocka_run_group_tests(tests, make_data, free_data);
 }

@@ -1,4 +1,5 @@
-"""The ten laws: as PyTorch differentiates them, and by hand.
+"""The laws of logic: the ten of one vector, as PyTorch differentiates them and by hand, and those
+of two or three.
 
 The first layer of AND(a, b) is a sum of two projections.  Each row w is projected once,
 as first and as second operand, and the laws add what they need; see src/net/laws.h.
@@ -6,9 +7,10 @@ as first and as second operand, and the laws add what they need; see src/net/law
 
 import math
 
+import numpy as np
 import torch
 
-from .plan import AND, NOT, OR
+from .plan import AND, NOT, OR, ROW_LEAF
 
 TINY = 1e-9  # a shorter vector has no direction
 TILE = 512  # rows whose vectors under the laws fit the cache
@@ -56,6 +58,73 @@ def laws(net, w, F, weight, names=tuple(LAWS)):
         kind, second, right = LAWS[name]
         sim = net.similarity(left_side(kind, second), sides[right])
         terms = terms + (sim if name == "negation" else 1 - sim)
+    return terms @ weight
+
+
+# ---- of two or three vectors -------------------------------------------------------
+
+
+# name: both sides in postfix; see src/net/law_table.h.
+COMPOUND_LAWS = {
+    "and_associativity": ("ab&c&", "abc&&"),
+    "or_associativity": ("ab|c|", "abc||"),
+    "and_commutativity": ("ab&", "ba&"),
+    "or_commutativity": ("ab|", "ba|"),
+    "and_distributivity": ("abc|&", "ab&ac&|"),
+    "or_distributivity": ("abc&|", "ab|ac|&"),
+    "de_morgan_and": ("ab&!", "a!b!|"),
+    "de_morgan_or": ("ab|!", "a!b!&"),
+}
+
+
+def names_of(text):
+    """The laws that the option --laws names."""
+    groups, found = {"all": tuple(LAWS), "compound": tuple(COMPOUND_LAWS)}, ()
+    for word in text.split(","):
+        found += groups.get(word, (word,))
+    return tuple(dict.fromkeys(found))
+
+
+def mix(x):
+    """nln_random_mix of 64-bit numbers."""
+    x = np.asarray(x, np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+def partners(key, rows, which, n_rows):
+    """The rows that join `rows` as b (which 0) or c (which 1), as src/net/compound_laws.c draws
+    them: of ROW_LEAF .. n_rows - 1."""
+    bits = mix(np.uint64(key) ^ mix(2 * np.asarray(rows, np.uint64) + np.uint64(which)))
+    return ROW_LEAF + ((bits >> np.uint64(32)) * np.uint64(n_rows - ROW_LEAF)
+                       >> np.uint64(32)).astype(np.int64)
+
+
+def compound_laws(net, H, rows, weight, names=tuple(COMPOUND_LAWS), key=0):
+    """The sum over rows of H of weight * (1 - Sim) for each law, every row as a with two others
+    as b and c."""
+    vectors = {"a": H.index_select(0, torch.from_numpy(rows).to(H.device))}
+    for which, name in enumerate("bc"):
+        drawn = torch.from_numpy(partners(key, rows, which, len(H))).to(H.device)
+        vectors[name] = H.index_select(0, drawn)
+
+    def side(text):
+        stack = []
+        for sign in text:
+            if sign in vectors:
+                stack.append(vectors[sign])
+            elif sign == "!":
+                stack.append(net.NOT(stack.pop()))
+            else:
+                b, a = stack.pop(), stack.pop()
+                stack.append(net.AND(a, b) if sign == "&" else net.OR(a, b))
+        return stack.pop()
+
+    terms = H.new_zeros(len(rows))
+    for name in names:
+        left, right = COMPOUND_LAWS[name]
+        terms = terms + 1 - net.similarity(side(left), side(right))
     return terms @ weight
 
 

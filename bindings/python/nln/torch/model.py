@@ -15,7 +15,7 @@ from .. import safetensors
 from .._errors import FormatError
 from ..model import History
 from ..model import Model as LibraryModel
-from .laws import LAWS, cosine
+from .laws import COMPOUND_LAWS, LAWS, cosine, names_of
 from .network import Network, Relations
 from .objective import Objective, forward, objective, scores
 from .plan import AND, FALSE, NOT, OR, VARIABLE, Forest, make_plan, parse
@@ -373,19 +373,20 @@ class Model(torch.nn.Module):
 
     def objective(self, **changes: Any) -> Objective:
         """The weights of the loss, as the model was trained with; `changes` by the names of
-        `nln train`, with `_` for `-`."""
+        `nln train`, with `_` for `-`; `laws` may also be a sequence of names."""
         found: dict[str, Any] = {}
         for row in fields(Objective):
             text = self.options.get(row.name.replace("_", "-"))
             if isinstance(row.default, float) and text is not None:
                 found[row.name] = float(text)
-        named = self.options.get("laws", "all")
-        found["laws"] = tuple(LAWS) if named == "all" else tuple(named.split(","))
+        laws = changes.pop("laws", self.options.get("laws", "all"))
+        found["laws"] = names_of(laws) if isinstance(laws, str) else tuple(laws)
         found["reduce"] = self.options.get("reduce", "sum")
         o = Objective(**(found | changes))
         for name in o.laws:
-            if name not in LAWS:
-                raise ValueError(f"nln.torch has no law {name!r}: name some of {', '.join(LAWS)}, "
+            if name not in LAWS and name not in COMPOUND_LAWS:
+                raise ValueError(f"nln.torch has no law {name!r}: name some of "
+                                 f"{', '.join([*LAWS, *COMPOUND_LAWS])}, "
                                  "and add others to the loss by NOT, AND, OR and similarity")
         return o
 

@@ -1,4 +1,4 @@
-"""The loss of a batch: the data, the ten laws, the length of vectors and l2; see src/net/objective.h."""
+"""The loss of a batch: the data, the laws, the length of vectors and l2; see src/net/objective.h."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from .laws import LAWS, Laws, cosine, laws
+from .laws import COMPOUND_LAWS, LAWS, Laws, compound_laws, cosine, laws
 from .network import Tree, tree
 from .plan import ROW_FALSE, ROW_LEAF
 
@@ -32,7 +32,7 @@ class Objective:
     dropout_variables: float = 0.0
     logit_noise: float = 0.0
     reduce: str = "sum"  # or "mean"
-    gradients: str = "autograd"  # or "manual": by hand, for relu and all ten laws
+    gradients: str = "autograd"  # or "manual": by hand, for relu and all ten laws of one vector
     frequency: torch.Tensor | None = field(default=None, repr=False)
     # [variables] occurrences in the training set, for one member
 
@@ -80,19 +80,26 @@ def data_terms(score, labels, noise, weight=None):
 
 
 def law_terms(net, H, count, o, random, factor):
-    rows, weight, F = H[ROW_LEAF:], count[ROW_LEAF:], H[ROW_FALSE]
+    rows, F = np.arange(ROW_LEAF, len(H)), H[ROW_FALSE]
     sample = o.law_sample if random else 1
     if sample < 1:
-        chosen = torch.from_numpy(np.flatnonzero(random.random(len(rows)) < sample)).to(H.device)
-        rows, weight = rows.index_select(0, chosen), weight.index_select(0, chosen)
+        rows = rows[random.random(len(rows)) < sample]
+    chosen = torch.from_numpy(rows).to(H.device)
+    w, weight = H.index_select(0, chosen), count.index_select(0, chosen)
     weight = weight * (factor * o.law_weight / sample)
-    if o.gradients == "autograd":
-        terms = laws(net, rows, F, weight, o.laws)
-    elif tuple(o.laws) == tuple(LAWS):
-        terms = Laws.apply(net.theta, rows, F, net, weight)
-    else:
+    single = tuple(name for name in o.laws if name in LAWS)
+    compound = tuple(name for name in o.laws if name in COMPOUND_LAWS)
+    terms = H.new_zeros(())
+    if single and o.gradients == "autograd":
+        terms = laws(net, w, F, weight, single)
+    elif len(single) == len(LAWS):
+        terms = Laws.apply(net.theta, w, F, net, weight)
+    elif single:
         raise ValueError("gradients by hand are those of all ten laws: use gradients='autograd'")
-    if "negation" in o.laws:
+    if compound:
+        key = int(random.integers(1 << 63)) if random else 0
+        terms = terms + compound_laws(net, H, rows, weight, compound, key)
+    if "negation" in single:
         terms = terms + factor * o.law_weight * net.similarity(F, net.truth)
     return terms
 
