@@ -60,6 +60,25 @@ class Expressions(unittest.TestCase):
             nln.Data.from_lists((["a"], [2]))
         with self.assertRaisesRegex(ValueError, "1 expressions, but 2 labels"):
             nln.Data.from_lists((["a"], [1, 0]))
+        with self.assertRaisesRegex(ValueError, "1 expressions, but 2 weights"):
+            nln.Data.from_lists((["a"], [1], [1, 0]))
+
+    def test_labels_between_and_weights(self):
+        """They are written as they were given."""
+        data = nln.Data.from_lists((["a & b", "!a"], [0.25, 1], [2, 0.5]), (["b"], [0]))
+        data.write(made.path("soft"))
+        with open(made.path("soft/train.tsv")) as file:
+            self.assertEqual([line.split() for line in file],
+                             [["a", "&", "b", "0.25", "2"], ["!a", "T", "0.5"]])
+
+    def test_one_file_in_folds(self):
+        """Every line is in the test part of one fold."""
+        with open(made.path("one.tsv"), "w") as file:
+            file.writelines(f"v{i} & v{i + 1}\t{'TF'[i % 2]}\n" for i in range(50))
+        sizes = [nln.Data.read(made.path("one.tsv"), folds=5, fold=i).size("test")
+                 for i in range(1, 6)]
+        self.assertEqual(sizes, [10] * 5)
+        self.assertEqual(nln.Data.read(made.path("one.tsv"), holdout=0.2).size("train"), 30)
 
     def test_options(self):
         rows = nln.options("train")

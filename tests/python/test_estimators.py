@@ -73,6 +73,21 @@ class Logic(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "not fitted"):
             make().predict(["a"])
 
+    def test_sample_weight(self):
+        """What has weight 0 says nothing: wrong labels do no harm then, and do without weights."""
+        wrong = ["no" if label == "yes" else "yes" for label in self.labels]
+        texts, labels = self.texts * 2, self.labels + wrong
+        weight = [1.0] * len(self.labels) + [0.0] * len(wrong)
+        made = nln.LogicClassifier(dimension=16, threads=1, validation=0)
+        self.assertGreater(made.fit(texts, labels, sample_weight=weight).score(
+            self.texts, self.labels), 0.8)
+        self.assertAlmostEqual(made.prior_, self.labels.count("yes") / len(self.labels))
+        self.assertLess(made.fit(texts, labels).score(self.texts, self.labels), 0.8)
+        for given, word in (([1.0], "sample_weight has 1"), ([-1.0] * 160, "at least 0"),
+                            ([0.0] * 160, "not all of them 0"), ([[1.0]], "one dimension")):
+            with self.subTest(word), self.assertRaisesRegex(ValueError, word):
+                made.fit(self.texts, self.labels, sample_weight=given)
+
     def test_pickle(self):
         again = pickle.loads(pickle.dumps(self.made))
         np.testing.assert_array_equal(again.predict_proba(self.texts),
@@ -95,6 +110,9 @@ class Logic(unittest.TestCase):
         self.assertEqual(len(cross_val_score(made, X, y, cv=2, error_score="raise")), 2)
         search = GridSearchCV(made, {"epochs": [1, 10]}, cv=2, error_score="raise").fit(X, y)
         self.assertIn(search.best_params_["epochs"], (1, 10))
+        weighted = cross_val_score(made, X, y, cv=2, error_score="raise",
+                                   fit_params={"sample_weight": np.ones(len(y))})
+        np.testing.assert_array_equal(weighted, cross_val_score(made, X, y, cv=2))
         pipe = Pipeline([("as they are", FunctionTransformer()), ("nln", made)])
         self.assertEqual(len(pipe.fit(X, y).predict(X)), len(X))
 
@@ -193,6 +211,9 @@ class Recommending(unittest.TestCase):
         self.assertEqual({r.item for r in only}, {"odd3", "odd4"})
         left = self.made.recommend(["odd0"], k=12, exclude=["odd3"])
         self.assertNotIn("odd3", {r.item for r in left})
+        plain, varied = (self.made.recommend(["odd0"], k=4, diversity=share) for share in (0, 1))
+        self.assertEqual(plain[0].item, varied[0].item)
+        self.assertNotEqual([r.item for r in plain], [r.item for r in varied])
         self.assertEqual(len(self.made.recommend_users([("user", 1)], k=2, with_seen=True)[0]), 2)
         with self.assertRaises(KeyError):
             self.made.recommend_users(["nobody"])

@@ -19,6 +19,28 @@ expressions = [f"(v{i} & !v{i % 7 + 1}) | v{i % 11 + 1}" for i in range(1, 31)]
 
 
 class Scorers(unittest.TestCase):
+    def test_spread_and_query(self):
+        """The spread is that of the members, and what is asked about is uncertain."""
+        model = made.model()
+        texts = [f"v{i} & !v{i + 1}" for i in range(1, 29)] + ["v1 | !v1", "v1 &"]
+        p, spread = model.predict_spread(texts)
+        self.assertTrue(np.isnan(p[-1]) and (spread[:-1] >= 0).all() and spread[:28].max() > 0)
+        found = model.query(texts, k=5)
+        self.assertEqual(len(found), 5)
+        self.assertEqual([x.value for x in found], sorted((x.value for x in found), reverse=True))
+        for x in found:
+            self.assertEqual(x.spread, spread[x.index])
+        self.assertNotIn(28, [x.index for x in found])
+        with self.assertRaisesRegex(nln.Error, "by"):
+            model.query(texts, by="luck")
+
+    def test_lists(self):
+        plain = made.topk().evaluate_lists(made.ratings(), k=5)
+        varied = made.topk().evaluate_lists(made.ratings(), k=5, diversity=0.5)
+        self.assertEqual((plain.k, plain.n_lists), (5, varied.n_lists))
+        self.assertTrue(0 < plain.coverage <= 1 and plain.novelty > 0)
+        self.assertGreater(varied.diversity, plain.diversity)
+
     def test_lists_are_those_of_the_model(self):
         model, items = made.topk(), list(made.topk().variables)
         scorer = model.scorer()

@@ -23,8 +23,8 @@ from .data import Data, Ratings, Titles, Triples
 from .estimators import LogicClassifier, Recommender
 from .model import Model, Scorer, Solution
 from .results import (Abilities, ExactReport, Explanation, Filling, Graph, GraphNode, LawScore,
-                      LinkRanking, LinkReason, Literal, Metrics, Paired, Progress, Ranking,
-                      ReadingReport, Reason, Recommendation, Record, Report, SatReport, SatRun, Summary,
+                      LinkRanking, LinkReason, ListReport, Literal, Metrics, Paired, Progress, Query,
+                      Ranking, ReadingReport, Reason, Recommendation, Record, Report, SatReport, SatRun, Summary,
                       Tensor, TsneReport)
 from .study import (exact, memory_limit, memory_used, paired, solve_cnf, summary, tsne,
                     two_clusters, version)
@@ -35,10 +35,10 @@ __version__ = "0.1.0"
 __all__ = [
     "Abilities", "Cancelled", "Client", "ClientError", "Data", "Error", "ExactReport", "Explanation",
     "FileError", "Filling", "FormatError",
-    "InvalidError", "LawScore", "LibraryError", "LimitError", "LinkRanking", "LinkReason", "Literal",
+    "InvalidError", "LawScore", "LibraryError", "LimitError", "LinkRanking", "LinkReason", "ListReport", "Literal",
     "LogicClassifier", "MalformedError",
     "Metrics", "MissingFileError", "Model", "NumericError", "Option", "OutOfMemoryError",
-    "Paired", "Progress", "Ranking", "Ratings", "ReadingReport", "Reason", "Recommendation",
+    "Paired", "Progress", "Query", "Ranking", "Ratings", "ReadingReport", "Reason", "Recommendation",
     "Recommender", "Record",
     "Report", "SatReport", "SatRun", "Scorer", "Solution", "Status", "Summary", "Tensor", "Titles", "Triples",
     "TsneReport", "UnknownError",

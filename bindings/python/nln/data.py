@@ -17,7 +17,7 @@ from .results import ReadingReport
 
 SPLITS = ("train", "valid", "test")
 Path = str | os.PathLike
-Labelled = tuple[Iterable[str], Iterable[int]]
+Labelled = tuple[Iterable[str], Iterable[float]] | tuple[Iterable[str], Iterable[float], Iterable[float] | None]
 
 
 def split_number(split: str) -> int:
@@ -117,16 +117,19 @@ class Data(Handle):
     _free = "nln_data_free"
 
     @classmethod
-    def read(cls, folder: Path) -> Data:
-        """Reads a folder of expressions, plain, .gz or .zst; see docs/formats.md."""
+    def read(cls, folder: Path, **options: Any) -> Data:
+        """Reads a folder of expressions, or one file that is split; plain, .gz or .zst.  Options of
+        "expressions" (`holdout`, `folds`, `fold`, ...) say how one file is split."""
         out = ctypes.c_void_p()
-        call("nln_data_read", ctypes.byref(out), path(folder))
+        with opened("expressions", options) as handle:
+            call("nln_data_read_with", ctypes.byref(out), path(folder), handle)
         return cls._own(out)
 
     @classmethod
     def from_lists(cls, train: Labelled, valid: Labelled = ((), ()),
                    test: Labelled = ((), ())) -> Data:
-        """Data from memory; each split is a pair of lists, expressions and labels.
+        """Data from memory; each split is a pair of lists, expressions and labels, or a triple with
+        a weight for each expression.  A label is 0, 1 or a probability between them.
 
         >>> len(nln.Data.from_lists((["a & b", "!a"], [True, False])))
         2
@@ -134,13 +137,16 @@ class Data(Handle):
         out = ctypes.c_void_p()
         call("nln_data_create", ctypes.byref(out))
         self = cls._own(out)
-        for split, (expressions, labels) in enumerate((train, valid, test)):
-            texts, values = list(map(text, expressions)), list(map(int, labels))
-            if len(texts) != len(values):
-                raise ValueError(f"{SPLITS[split]} has {len(texts)} expressions, but "
-                                 f"{len(values)} labels")
-            call("nln_data_add", self._at, split, (ctypes.c_char_p * len(texts))(*texts),
-                 (ctypes.c_int * len(values))(*values), len(texts))
+        for split, (expressions, labels, *rest) in enumerate((train, valid, test)):
+            texts, values = list(map(text, expressions)), list(map(float, labels))
+            weights = None if not rest or rest[0] is None else list(map(float, rest[0]))
+            for name, column in (("labels", values), ("weights", weights)):
+                if column is not None and len(texts) != len(column):
+                    raise ValueError(f"{SPLITS[split]} has {len(texts)} expressions, but "
+                                     f"{len(column)} {name}")
+            numbers = ctypes.c_double * len(texts)
+            call("nln_data_add_weighted", self._at, split, (ctypes.c_char_p * len(texts))(*texts),
+                 numbers(*values), None if weights is None else numbers(*weights), len(texts))
         return self
 
     @classmethod

@@ -122,6 +122,18 @@ def _labels(y: Any) -> np.ndarray:
     return labels
 
 
+def _weights(sample_weight: Any) -> np.ndarray | None:
+    if sample_weight is None:
+        return None
+    np = numpy()
+    weights = np.asarray(sample_weight, np.float64)
+    if weights.ndim != 1:
+        raise ValueError(f"sample_weight must have one dimension, not {weights.ndim}")
+    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+        raise ValueError("sample_weight must be of finite numbers of at least 0, not all of them 0")
+    return weights
+
+
 def _conversion_warning() -> type[Warning]:
     """scikit-learn's own warning where it is installed."""
     try:
@@ -161,15 +173,17 @@ class LogicClassifier(_Estimator):
                     classifier_tags=ClassifierTags(multi_class=False),
                     input_tags=InputTags(string=True, two_d_array=False, one_d_array=True))
 
-    def fit(self, X: Any, y: Any) -> LogicClassifier:
-        """Trains on expressions and their labels, of two kinds; the larger is true."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogicClassifier:
+        """Trains on expressions and their labels, of two kinds; the larger is true.  An expression
+        of weight 2 counts as if it were there twice."""
         np = numpy()
         if self.unknown not in ("prior", "error"):
             raise ValueError(f"unknown must be 'prior' or 'error', not {self.unknown!r}")
         if not 0 <= self.validation < 1:
             raise ValueError(f"validation must be a share in [0, 1), not {self.validation!r}")
         expressions = _expressions(X)
-        _same_length(expressions=expressions, labels=y)
+        weights = _weights(sample_weight)
+        _same_length(expressions=expressions, labels=y, sample_weight=weights)
         self.classes_, labels = np.unique(_labels(y), return_inverse=True)
         if len(self.classes_) != 2:
             raise ValueError("labels must be of two kinds; there "
@@ -177,11 +191,12 @@ class LogicClassifier(_Estimator):
                                 f"are {len(self.classes_)} classes"))
         order = np.random.default_rng(self.seed).permutation(len(expressions))
         n_valid = int(round(self.validation * len(expressions)))
-        parts = [([expressions[i] for i in part], [int(labels[i]) for i in part])
+        parts = [([expressions[i] for i in part], labels[part],
+                  None if weights is None else weights[part])
                  for part in (order[n_valid:], order[:n_valid])]
         data = Data.from_lists(*parts)
         own = ("model", "recipe", "epochs", "dimension", "law_weight", "seed", "threads")
-        self.prior_ = float(np.mean(labels))
+        self.prior_ = float(np.average(labels, weights=weights))
         self.n_features_in_ = 1
         self.model_, self.report_ = train(data, **self._options(own))
         return self
@@ -304,13 +319,14 @@ class Recommender(_Estimator):
         return row._replace(item=self.items_[int(row.item)])
 
     def recommend(self, histories: Sequence[Any], k: int = 10, *, exclude: Ids | None = None,
-                  only: Ids | None = None, with_seen: bool = False
+                  only: Ids | None = None, with_seen: bool = False, diversity: float = 0
                   ) -> list[Recommendation] | list[list[Recommendation]]:
         """The k best items after each history, best first.
 
         A history is a list whose elements are items that were liked, or pairs (item, liked).  A
         list of histories gives a list of lists, and one history one list; what could be either,
         or neither, is refused, and so is an empty list: `[[]]` is one history without items.
+        `diversity`, from 0 to 1, is how much an item loses for being like those before it.
         """
         scorer = self._scorer()
         rows = _as_list(histories, "histories")
@@ -318,7 +334,8 @@ class Recommender(_Estimator):
         asked = rows if many else [rows]
         answers = scorer.recommend_many(
             [self._literals(h, f"histories[{i}]" if many else "histories")
-             for i, h in enumerate(asked)], k=k, with_seen=with_seen, threads=self.threads or 0,
+             for i, h in enumerate(asked)], k=k, with_seen=with_seen, diversity=diversity,
+            threads=self.threads or 0,
             exclude=None if exclude is None else [self._name(x, "exclude") for x in exclude],
             only=None if only is None else [self._name(x, "only") for x in only])
         lists = [[self._back(r) for r in answer] for answer in answers]

@@ -17,7 +17,7 @@ from ._library import call, decode, library, path, text
 from ._options import opened, values_of
 from .data import Data, Path, Ratings, Triples, split_number
 from .results import (Abilities, Explanation, Filling, Graph, GraphNode, LawScore, LinkReason,
-                      Literal, Metrics, Reason, Recommendation, Record, Tensor)
+                      ListReport, Literal, Metrics, Query, Reason, Recommendation, Record, Tensor)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -305,6 +305,33 @@ class Model(Handle):
                 refused(index, reason)
         return out
 
+    def predict_spread(self, expressions: Sequence[str], *, threads: int | None = None,
+                       orders: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """The probabilities of `predict_each`, and the standard deviation of each over the
+        networks, members and random orders that it is the mean of."""
+        n = len(expressions)
+        p, spread = (_arrays.output(None, (n,), "float64") for _ in range(2))
+        texts = (ctypes.c_char_p * n)(*map(text, expressions))
+        with opened("predict", {"threads": threads, "orders": orders}) as options:
+            call("nln_predict_spread", p.ctypes.data, spread.ctypes.data, self._at, texts, n,
+                 options, s.RefusedFunction(), None)
+        return p, spread
+
+    def query(self, expressions: Sequence[str], k: int = 10, **options: Any) -> list[Query]:
+        """Which unlabelled expressions to label next, best first, at most k; options of "query".
+        Expressions that cannot be read are left out.
+
+        >>> [found] = model.query(["v1 | !v1", "v1 & v2"], k=1)
+        >>> found.index
+        1
+        """
+        n, found = len(expressions), ctypes.c_size_t()
+        rows, texts = (s.QueryRow * n)(), (ctypes.c_char_p * n)(*map(text, expressions))
+        with opened("query", {"top": k, **options}) as handle:
+            call("nln_query_choose", rows, ctypes.byref(found), self._at, texts, n, handle,
+                 s.RefusedFunction(), None)
+        return [Query(row.index, row.p, row.spread, row.value) for row in rows[: found.value]]
+
     def graph(self, expression: str, *, normal_form: bool = False) -> Graph:
         """An expression as the network that computes it, with the truth of every part: as it is
         written, or in the model's normal form.  `nln.plot.expression` draws it."""
@@ -437,6 +464,15 @@ class Model(Handle):
         rows = (s.Placing * metrics.full.n).from_address(out.value)
         weakref.finalize(rows, library().nln_free, out.value).atexit = False
         return np.frombuffer(rows, dtype)
+
+    def evaluate_lists(self, ratings: Ratings, k: int = 10, *, split: str = "test",
+                       diversity: float = 0, threads: int = 0) -> ListReport:
+        """Coverage, novelty and diversity of the lists of k items for every user with a like in the
+        split; `diversity` is that of `Scorer.recommend_many`."""
+        out = s.ListReport()
+        call("nln_evaluate_lists", ctypes.byref(out), self._at, Ratings._of(ratings, "ratings"),
+             split_number(split), k, diversity, threads)
+        return ListReport(out.k, out.n_lists, out.coverage, out.novelty, out.diversity)
 
     # ---- abilities ------------------------------------------------------------------
 
@@ -582,17 +618,20 @@ class Scorer(Handle):
     def recommend_many(self, histories: Iterable[History | None], *,
                        users: Sequence[str | None] | None = None, k: int = 10, offset: int = 0,
                        exclude: Iterable[str] | None = None, only: Iterable[str] | None = None,
-                       with_seen: bool = False, threads: int = 0) -> list[list[Recommendation]]:
+                       with_seen: bool = False, diversity: float = 0,
+                       threads: int = 0) -> list[list[Recommendation]]:
         """The lists of `recommend` after each of some histories, on `threads` threads; 0 means
-        all cores."""
-        if k < 0 or offset < 0 or threads < 0:
-            raise ValueError("k, offset and threads must not be negative")
+        all cores.  `diversity`, from 0 to 1, is how much an item loses for being like those before
+        it in the list."""
+        for name, value in (("k", k), ("offset", offset), ("threads", threads)):
+            if value < 0:
+                raise ValueError(f"{name} must not be negative, as {value} is")
         asked = list(histories)
         whose = [None] * len(asked) if users is None else list(users)
         if len(whose) != len(asked):
             raise ValueError(f"there are {len(asked)} histories, but {len(whose)} users")
         names, k = self.model.variables, min(k, len(self.model.variables))
-        rest = {"k": k, "offset": offset, "with_seen": int(with_seen)}
+        rest = {"k": k, "offset": offset, "with_seen": int(with_seen), "diversity": diversity}
         lists = {"exclude": None if exclude is None else list(exclude),
                  "only": None if only is None else list(only)}
         questions = (s.Question * len(asked))(

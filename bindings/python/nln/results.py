@@ -310,6 +310,26 @@ class Tensor(NamedTuple):
     most: float
 
 
+class Query(NamedTuple):
+    """An expression that is worth a label: its place among those given, the predicted probability
+    with its spread, and the value by which it was chosen."""
+
+    index: int
+    p: float
+    spread: float
+    value: float
+
+
+class ListReport(NamedTuple):
+    """What the lists of all users are like: see `nln evaluate --lists`."""
+
+    k: int
+    n_lists: int
+    coverage: float
+    novelty: float
+    diversity: float
+
+
 class LawScore(NamedTuple):
     """How well a law holds: `kept` is the share of cases on the right side of 1/2."""
 
