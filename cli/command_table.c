@@ -62,6 +62,8 @@ static const nln_option compare_rows[] = {
     {"rivals", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
      "names of the models to compare the network with, separated by commas; auto means all that "
      "do the task"},
+    {"facts", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "topk: a file of facts about items for the network, as in train; the other models know none"},
     {"quick", NLN_OPTION_FLAG, "false", 0, 0, NULL,
      "a first look: the network with --recipe fast, and of the models the quickest to train"},
     {"seeds", NLN_OPTION_INT, "0", 0, 1000, NULL,

@@ -418,6 +418,8 @@ int cli_compare(const cli_call *call)
     while (c.n_measures < MOST_MEASURES && c.measures[c.n_measures].title)
         c.n_measures++;
     c.n_seeds = seeds ? seeds : c.task == CLI_TOPK ? 1 : 3;
+    if (!code && cli_call_has(call, "facts") && c.task != CLI_TOPK)
+        code = cli_message_usage("--facts is for --task topk, which ranks items");
     if (!code)
         code = work(&c);
     cli_runs_close(&c.runs);

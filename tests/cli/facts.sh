@@ -17,6 +17,10 @@ run 0 train shop --task topk $quick --facts facts.tsv --out with --json
 json 'x["test"]["mrr"] > 0.9' \
     'x["items"] == 62'
 grep -q '93 facts about items; 2 items that nobody rated' err || fail 'the facts are not told'
+run 0 compare shop --task topk $quick --facts facts.tsv --rivals popularity --out versus --json --quiet
+json 'x["models"][0]["full.ndcg@10"]["mean"] > 0.9 > 0.5 > x["models"][1]["full.ndcg@10"]["mean"]'
+run 2 compare shop --task preference --facts facts.tsv --out never
+grep -q -- '--facts is for --task topk' err || fail 'facts for another task'
 run 0 train shop --task topk $quick --out without --json
 json 'x["test"]["mrr"] < 0.5' 'x["items"] == 60'
 
