@@ -130,11 +130,12 @@ static int predict(const cli_call *call, const nln_model *model, const cli_lines
     return code ? code : a.n_refused ? CLI_FAILED : CLI_OK;
 }
 
-/* What is no file, but could be no name of one either, is an expression. */
-static int is_expression(const char *text)
+/* What is no file, but could be no name of one either or is a variable, is an expression. */
+static int is_expression(const char *text, const nln_model *model)
 {
+    size_t index;
     return strcmp(text, "-") != 0 && access(text, F_OK) != 0 &&
-           strpbrk(text, "&|!~()<>=\"' ") != NULL;
+           (strpbrk(text, "&|!~()<>=\"' ") != NULL || !nln_model_find(&index, model, text, NULL));
 }
 
 int cli_predict(const cli_call *call)
@@ -154,7 +155,8 @@ int cli_predict(const cli_call *call)
                                  call->operands[0]);
     }
     const char *path = call->operands[1] ? call->operands[1] : "-";
-    code = is_expression(path) ? cli_lines_take(&lines, path) : cli_lines_read(&lines, path, 0);
+    code =
+        is_expression(path, model) ? cli_lines_take(&lines, path) : cli_lines_read(&lines, path, 0);
     if (!code && !lines.n)
         code = cli_message_failed("%s: there is no expression in it; write one on each line", path);
     if (!code)

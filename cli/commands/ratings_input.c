@@ -69,7 +69,7 @@ void cli_ratings_tell_likes(const cli_ratings *ratings, const char *path)
     int labels = report->least >= 0 && report->most <= 1 && report->like_from == 1;
     int stars = report->least >= 0 && report->most <= 5 && report->most > 1;
     if (report->has_rating && !labels)
-        cli_message_note("%s: ratings are %.9g to %.9g, and %.9g or more is a like%s", path,
+        cli_message_note("%s: ratings are %.6g to %.6g, and %.6g or more is a like%s", path,
                          report->least, report->most, report->like_from,
                          stars ? "" : " (--like-from sets another line)");
 }

@@ -46,4 +46,12 @@ json 'len(x["predictions"]) == 2 and [r["line"] for r in x["refused"]] == [2, 3]
 run 1 predict model mixed --strict
 [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] || fail "--strict goes on"
 
+# One variable is an expression, too, unless there is a file of its name; what equals it has its value.
+run 0 predict model v1
+says '^0\.[0-9]+	v1$'
+cut -f1 out >alone
+run 0 predict model 'v1 & v1 | v1 & v2 | F'
+cut -f1 out | cmp -s - alone || fail "what is absorbed changes the answer"
+bad 1 'v99: cannot be opened' predict model v99
+
 echo "$n_checks checks"

@@ -95,6 +95,9 @@ json 'x["reading"]["like_from"] == 80 or x["reading"]["least"] > 20'
 run 0 train hundred --task topk --epochs 1 --dimension 8 --threads 1 --out other
 grep -Eq 'ratings are 20 to 100, and 80 or more is a like \(--like-from' err ||
     fail "the line of likes is not said"
+awk -F, -v OFS=, 'NR > 1 { $3 *= 0.2 } { print }' ratings >fifths
+run 0 train fifths --task topk --epochs 1 --dimension 8 --threads 1 --out other
+grep -q 'ratings are 0.2 to 1, and 0.75 or more is a like' err || fail "the line of a scale to 1 is not said"
 printf 'user,item,time\na,x,1000000000\na,y,1000000100\nb,x,1000000000000\n' >mixed
 run 0 split mixed --out parts5 --json
 json 'x["reading"]["mixed_times"] == 1'
