@@ -399,6 +399,11 @@ static int work(comparison *c)
     if (c->runs.interrupted || nln_cluster_rank())
         return code;
     summarize(c);
+    int n = 0;
+    for (int i = 0; i < c->n; i++)
+        n += !isnan(c->entrants[i].mean[0]);
+    if (code && !n && !cli_call_flag(call, "json")) /* the reasons are the last that is said */
+        return code;
     char *sentence = conclusion(c);
     if (cli_call_flag(call, "json"))
         print_json(c, sentence);

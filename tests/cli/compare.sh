@@ -42,4 +42,10 @@ json '[m["model"] for m in x["models"]] == ["nln", "marginals", "exact"]' \
 bad 2 "--rivals has no 'eas' for --task topk, only: popularity" \
     compare ratings --rivals eas --out none --quiet
 bad 2 "--out" compare ratings --quiet
+# Where nothing could be trained, the reason is all that is said.
+sed '1s/.*/customer,sku,quality,bought/' ratings >orders.csv
+run 1 compare orders.csv --task topk --rivals popularity --out nothing --quiet
+[ ! -s out ] || fail "an empty table is printed"
+grep -q 'say --columns user=NAME,item=NAME' err || fail "the way out is not said"
+
 echo "$n_checks checks"
