@@ -129,6 +129,13 @@ grep -q 'labelled expressions, not ratings' err || fail "expressions are learned
 # What the table of a training does not show is said, and so is another way of splitting.
 run 0 train ratings --task topk --split none --epochs 1 --dimension 8 --threads 1 --quiet --out other
 says '^valid is not measured: it is empty$'
+run 0 generate ratings --users 400 --items 300 --ratings 45000 --out many
+run 0 train many --task preference --model popularity --threads 1 --quiet --out other
+says '^train is measured on [0-9]+ of its [0-9]+ ratings$'
+run 0 generate logic --variables 20 --expressions 50 --out sided
+sed -i 's/[TF]$/T/' sided/valid.tsv
+run 0 train sided --epochs 1 --dimension 4 --threads 1 --quiet --out other
+says '^valid has one class only: every label is the same$'
 run 0 train ratings --task topk --split nlr --epochs 1 --dimension 8 --threads 1 --quiet --out other
 run 0 evaluate other parts
 grep -q 'trained on one file, and parts is a folder' err || fail "another split is not told"
