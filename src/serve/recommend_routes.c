@@ -13,7 +13,7 @@ enum { MOST_REQUESTS = 1000, MOST_K = 10000, MOST_HISTORY = 10000, MOST_NAMES = 
 /* More questions than these are answered by a worker. */
 enum { QUICK_QUESTIONS = 8 };
 
-#define QUESTION_FIELDS "user history k offset exclude only with_seen reasons"
+#define QUESTION_FIELDS "user history k offset exclude only with_seen diversity reasons"
 
 /* One question as it was sent. */
 typedef struct asked {
@@ -178,10 +178,13 @@ static int read_question(asked *a, const nln_fields *f)
     if (!nln_fields_string(&a->user, f, "user", 0) || !nln_fields_size(&q->k, f, "k", 1, MOST_K) ||
         !nln_fields_size(&q->offset, f, "offset", 0, 100000000) ||
         !nln_fields_flag(&q->with_seen, f, "with_seen") ||
+        !nln_fields_number(&q->diversity, f, "diversity") ||
         !nln_fields_flag(&a->reasons, f, "reasons") || !check_abilities(a, f) ||
         !read_names(&a->exclude, &q->n_exclude, &a->unknown, f, "exclude") ||
         !read_names(&a->only, &q->n_only, &a->unknown, f, "only") || !read_history(a, f))
         return 0;
+    if (!(q->diversity >= 0 && q->diversity <= 1))
+        return nln_fields_fail(f, "diversity", "this must be a number from 0 to 1");
     if (a->user && !a->history && !find_history(a, f))
         return 0;
     if (!a->user && !a->history)
@@ -355,10 +358,12 @@ static void answer_error(nln_http_request *r, const asked *list, const char *pat
 {
     char field[160];
     size_t i = err->line > 0 ? (size_t)err->line - 1 : 0;
+    int diverse = err->status == NLN_INVALID && list[i].question.diversity > 0;
+    const char *name = diverse ? "diversity" : list[i].user ? "user" : "history";
     if (path)
-        snprintf(field, sizeof field, "requests[%zu].%s", i, list[i].user ? "user" : "history");
+        snprintf(field, sizeof field, "requests[%zu].%s", i, name);
     else
-        snprintf(field, sizeof field, "%s", list[i].user ? "user" : "history");
+        snprintf(field, sizeof field, "%s", name);
     err->line = 0;
     if (err->status == NLN_UNKNOWN)
         nln_http_request_fail(r, 404, field, "%s", err->message);

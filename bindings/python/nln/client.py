@@ -171,14 +171,14 @@ class Client:
     # ---- answers ----
 
     def recommend(self, user=None, history=None, k=None, offset=None, exclude=None, only=None,
-                  with_seen=None, reasons=None, requests=None):
+                  with_seen=None, diversity=None, reasons=None, requests=None):
         """The best items for a known user, or after a history of `like`, `dislike` and `rated`.
 
         `requests` asks many such questions, dictionaries of the same names, at once.
         """
         return self._call("POST", "/api/v1/recommend", _given(
             user=user, history=history, k=k, offset=offset, exclude=exclude, only=only,
-            with_seen=with_seen, reasons=reasons, requests=requests))
+            with_seen=with_seen, diversity=diversity, reasons=reasons, requests=requests))
 
     def explain(self, item, user=None, history=None):
         """What each part of a history adds to the score of an item."""

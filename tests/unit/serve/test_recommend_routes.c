@@ -140,6 +140,25 @@ static void test_bad_questions_name_their_field(void **state)
     nln_serve_free(s);
 }
 
+static void test_diversity(void **state)
+{
+    (void)state;
+    nln_serve *s = serve_films("task=topk epochs=1 dimension=4");
+    ask(s, "/api/v1/recommend", "{\"history\":[],\"diversity\":0.9,\"k\":3}");
+    assert_int_equal(json_array_size(asking_get(&reply, "items")), 3);
+    asking_send(&reply, s, "POST", "/api/v1/recommend",
+                "{\"requests\":[{\"history\":[],\"diversity\":1.5}]}", NULL);
+    assert_int_equal(reply.status, 422);
+    assert_string_equal(asking_text(&reply, "error.field"), "requests[0].diversity");
+    nln_serve_free(s);
+    s = serve_films("task=topk model=popularity");
+    asking_send(&reply, s, "POST", "/api/v1/recommend",
+                "{\"history\":[],\"diversity\":0.5,\"k\":2}", NULL);
+    assert_int_equal(reply.status, 422);
+    assert_string_equal(asking_text(&reply, "error.field"), "diversity");
+    nln_serve_free(s);
+}
+
 /* What a model cannot do is said, whatever its method. */
 static void test_models_of_every_method(void **state)
 {
@@ -180,6 +199,7 @@ int main(void)
         cmocka_unit_test(test_filters_and_many_at_once),
         cmocka_unit_test(test_reasons_are_those_of_explain),
         cmocka_unit_test(test_bad_questions_name_their_field),
+        cmocka_unit_test(test_diversity),
         cmocka_unit_test(test_models_of_every_method),
     };
     return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
