@@ -210,9 +210,9 @@ def main():
     begun, samples = time.time(), []
     print("seconds\tmemory_kB\tdescriptors", flush=True)
     while time.time() - begun < seconds and server.poll() is None:
-        time.sleep(min(5, seconds / 50))
+        time.sleep(.5)  # not in step with the swaps, during which there are two models
         samples.append((time.time() - begun, memory(server.pid), descriptors(server.pid)))
-        if len(samples) % 12 == 0:
+        if len(samples) % 120 == 0:
             print("%.0f\t%d\t%d" % samples[-1], flush=True)
     over.set()
     for thread in threads:
