@@ -39,7 +39,7 @@ hosts_up() {
         ip netns exec "nln$i" ip link set lo up
         [ -n "${2:-}" ] || continue
         for end in "tc qdisc add dev nln-veth$i" "ip netns exec nln$i tc qdisc add dev eth0"; do
-            $end root tbf rate "$2" burst 256kb latency 50ms || {
+            $end root tbf rate "$2" burst 32kb latency 50ms || {
                 echo "SKIPPED: tc tbf is not allowed here, so no links were played"
                 exit 77
             }

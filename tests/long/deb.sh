@@ -4,7 +4,7 @@
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/tests/cli/common.sh"
 . "$root/tests/examples.sh"
-packages="python3-nln libnln-dev libnln0 nln"
+packages="python3-nln libnln-dev nln-mpi libnln0 nln"
 
 skip() {
     echo "SKIPPED: $*"
@@ -30,7 +30,11 @@ dpkg -i "$root"/build/deb/nln_*.deb "$root"/build/deb/libnln0_*.deb \
 
 nln=/usr/bin/nln
 run 0 --version
-[ "nln $(pkg-config --modversion nln)" = "$(cat out)" ] || fail "nln and nln.pc differ"
+[ "nln $(pkg-config --modversion nln)" = "$(sed -n 1p out)" ] || fail "nln and nln.pc differ"
+says '^MPI: there is no plug-in$'
+dpkg -i "$root"/build/deb/nln-mpi_*.deb >out 2>err || fail "dpkg -i nln-mpi"
+run 0 --version
+says '^MPI: /usr/lib/.*/nln/nln-mpi\.so$'
 examples=/usr/share/doc/libnln-dev/examples
 prepare_examples
 build_examples shared $(pkg-config --cflags --libs nln)

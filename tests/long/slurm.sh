@@ -2,7 +2,8 @@
 # The batch job of docs/cluster.md on Debian's slurm-wlm, with this machine playing four nodes:
 # slurm.sh [PROGRAM].  A controller, four slurmd and a munged of their own are started for it, as root.
 #   1. sbatch on four nodes gives the bits of one process;
-#   2. a job that is requeued in the middle goes on from its checkpoint, to the same bits.
+#   2. srun --mpi=pmix in place of mpirun gives them too;
+#   3. a job that is requeued in the middle goes on from its checkpoint, to the same bits.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 nln=$(readlink -f "${1:-$root/build/nln}")
@@ -26,7 +27,7 @@ trap tear_down EXIT
 cd "$work"
 export SLURM_CONF="$work/slurm.conf" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 host=$(hostname -s)
-mkdir state spool log
+mkdir -p state spool log tmp/node1 tmp/node2 tmp/node3 tmp/node4
 head -c 1024 /dev/urandom >munge.key
 chmod 400 munge.key
 cat >slurm.conf <<END
@@ -47,6 +48,7 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 SchedulerType=sched/builtin
 MpiDefault=none
+TmpFS=$work/tmp/%n
 ReturnToService=2
 MinJobAge=600
 NodeName=node[1-4] NodeHostname=$host NodeAddr=127.0.0.1 Port=[17001-17004] CPUs=$(nproc) State=UNKNOWN
@@ -102,6 +104,17 @@ wait_for "$job" COMPLETED
 [ "$(grep -c 'of 4' job.txt)" -eq 4 ] || { echo "FAILED: not four ranks"; cat job.txt; exit 1; }
 cmp whole model
 echo "sbatch on four nodes: the bits of one process"
+
+if srun --mpi=list 2>&1 | grep -q pmix; then
+    rm -f model
+    # shellcheck disable=SC2086
+    srun --mpi=pmix -N 4 -n 4 "$nln" train logic $options --threads 1 --out model >out
+    [ "$(grep -c 'best epoch' out)" -eq 1 ] || { echo "FAILED: ranks of srun do not join"; cat out; exit 1; }
+    cmp whole model
+    echo "srun --mpi=pmix on four nodes: the bits of one process"
+else
+    echo "SKIPPED: Slurm has no plug-in of PMIx"
+fi
 
 rm -f c model job.txt
 job=$(sbatch --parsable job.sh)
