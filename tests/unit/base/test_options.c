@@ -195,7 +195,7 @@ static void unknown_names_suggest_a_near_one(void **state)
 static void the_stronger_source_wins_in_any_order(void **state)
 {
     (void)state;
-    static const char *const values[] = {"1", "2", "3", "4"};
+    static const char *const values[] = {"1", "2", "3", "4", "5"};
     for (int a = NLN_FROM_DEFAULT; a <= NLN_FROM_CALLER; a++) {
         for (int b = NLN_FROM_DEFAULT; b <= NLN_FROM_CALLER; b++) {
             nln_options *o = create();
