@@ -9,7 +9,7 @@ static int same_letter(char a, char b)
     return (a == '_' ? '-' : a) == (b == '_' ? '-' : b);
 }
 
-static int has_prefix(const char *name, const char *prefix)
+int nln_edit_distance_begins(const char *name, const char *prefix)
 {
     for (; *prefix; name++, prefix++)
         if (!same_letter(*name, *prefix))
@@ -42,7 +42,7 @@ int nln_edit_distance_nearer(int *least, const char *name, const char *candidate
     int n = (int)strnlen(name, MOST + 1), m = (int)strnlen(candidate, MOST + 1);
     if (!n)
         return 0;
-    int prefix = has_prefix(candidate, name);
+    int prefix = nln_edit_distance_begins(candidate, name);
     int distance = prefix ? 1 : nln_edit_distance(candidate, name);
     if (distance >= *least || distance > MOST_SUGGESTED ||
         (!prefix && 2 * distance > (m < n ? m : n)))

@@ -31,23 +31,11 @@ struct nln_options {
 
 /* ---- names -------------------------------------------------------------- */
 
-static int same_letter(char a, char b)
-{
-    return (a == '_' ? '-' : a) == (b == '_' ? '-' : b);
-}
-
-static int has_prefix(const char *name, const char *prefix)
-{
-    for (; *prefix; name++, prefix++)
-        if (!same_letter(*name, *prefix))
-            return 0;
-    return 1;
-}
-
 static int find_row(const nln_options *o, const char *name)
 {
     for (int i = 0; i < o->n_rows; i++)
-        if (strlen(o->table[i].name) == strlen(name) && has_prefix(o->table[i].name, name))
+        if (strlen(o->table[i].name) == strlen(name) &&
+            nln_edit_distance_begins(o->table[i].name, name))
             return i;
     return -1;
 }

@@ -35,6 +35,8 @@ static void distances_are_those_of_the_definition(void **state)
         assert_int_equal(nln_edit_distance(a, b), plain(a, b));
     }
     assert_int_equal(nln_edit_distance("law_sample", "law-sample"), 0);
+    assert_true(nln_edit_distance_begins("law-sample", "law_"));
+    assert_false(nln_edit_distance_begins("law-sample", "law-sampled"));
     char longer[100];
     memset(longer, 'a', sizeof longer - 1);
     longer[99] = '\0';
