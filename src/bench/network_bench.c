@@ -162,7 +162,7 @@ static nln_status profile_prediction(nln_bench_report *out, double *score, const
     nln_cost cost;
     nln_profile profile = {.on = 1};
     double start = nln_profile_now();
-    if (!m->n_networks)
+    if (!(m->method->has & NLN_HAS_NETWORK))
         return NLN_OK;
     nln_status status = nln_network_measure(&cost, &profile, score, m, list, m->config.orders,
                                             m->config.threads, err);

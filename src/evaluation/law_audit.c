@@ -8,6 +8,7 @@
 #include "data/logic_data.h"
 #include "math/kernels.h"
 #include "math/scalar.h"
+#include "models/method.h"
 #include "models/model.h"
 #include "net/laws.h"
 #include "net/propagation.h"
@@ -297,7 +298,7 @@ nln_status nln_inspect(nln_law_score *scores, size_t room, size_t *n_laws, const
 {
     audit a = {.model = model};
     *n_laws = 0;
-    if (!model->n_networks)
+    if (!(model->method->has & NLN_HAS_NETWORK))
         return NLN_OK;
     nln_status status = run_audit(&a, data, err);
     for (size_t i = 0; !status && i < room && i < N_SCORES; i++)
@@ -313,7 +314,7 @@ nln_status nln_inspect_worst(nln_law_case *cases, size_t *n, size_t k, size_t n_
     size_t asked = n_laws < N_SCORES ? n_laws : N_SCORES;
     for (size_t i = 0; i < n_laws; i++)
         n[i] = 0;
-    if (!model->n_networks || !k)
+    if (!(model->method->has & NLN_HAS_NETWORK) || !k)
         return NLN_OK;
     if (k > SIZE_MAX / N_SCORES || !(a.worst = nln_array_zeroed(N_SCORES * k, sizeof *a.worst)))
         return nln_error_memory(err);

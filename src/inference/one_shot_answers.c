@@ -21,7 +21,7 @@ nln_abilities nln_model_abilities(const nln_model *model)
         .reads_histories = model->task->data == NLN_DATA_RATINGS && method->reads_history,
         .reads_grades = model->grading.n > 0,
         .reads_expressions = method->judge != NULL,
-        .ranks_variables = model->n_networks > 0,
+        .ranks_variables = (method->has & NLN_HAS_NETWORK) != 0,
         .has_vectors = nln_model_vector_length(model) > 0,
         .split = model->origin.split,
     };

@@ -41,7 +41,7 @@ nln_status nln_implication_append(nln_exprs *out, const nln_model *model,
     if (!status)
         status = nln_exprs_push(out, NLN_OP_VAR, target, err);
     if (!status)
-        status = nln_exprs_push(out, NLN_OP_OR, 2, err);
+        status = nln_exprs_push(out, nln_module_table[NLN_MODULE_CANDIDATE].op, 2, err);
     return status ? status : nln_exprs_finish(out, err);
 }
 

@@ -197,7 +197,7 @@ static void fill_products(nln_cosine_bounds *b)
 {
     const nln_net *net = b->ranker->net;
     int h = b->hidden, d = net->dim;
-    const real *W = net->modules.of[NLN_MODULE_OR].out;
+    const real *W = net->modules.of[NLN_MODULE_CANDIDATE].out;
     for (int i = 0; i < h; i++)
         for (int j = 0; j <= i; j++) {
             double sum = 0;

@@ -26,7 +26,10 @@ typedef enum nln_module_id {
 #define X(op, ...) NLN_MODULE_##op,
     NLN_MODULES(X)
 #undef X
-        NLN_N_MODULES
+        NLN_N_MODULES,
+    /* Joins the vector of a history with that of a candidate: the history implies the candidate,
+     * !(h1 & h2 ...) | v. */
+    NLN_MODULE_CANDIDATE = NLN_MODULE_OR
 } nln_module_id;
 
 enum { NLN_MOST_OPERANDS = 2 };

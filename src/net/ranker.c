@@ -11,7 +11,7 @@ enum { TILE = NLN_RANKER_TILE }; /* rows that stay in the cache */
 /* The part of OR's first layer that belongs to the second operand. */
 static const real *second_operand(const nln_net *net)
 {
-    return net->modules.of[NLN_MODULE_OR].in + (size_t)net->dim * (size_t)net->hidden;
+    return net->modules.of[NLN_MODULE_CANDIDATE].in + (size_t)net->dim * (size_t)net->hidden;
 }
 
 static nln_status project_all(nln_ranker *r, nln_error *err)
@@ -51,7 +51,7 @@ nln_status nln_ranker_create_within(nln_ranker **out, const nln_net *net, size_t
         nln_ranker_free(r);
         return status;
     }
-    nln_hidden_cosine_set(r->cosine, net, NLN_MODULE_OR, net->truth, 1);
+    nln_hidden_cosine_set(r->cosine, net, NLN_MODULE_CANDIDATE, net->truth, 1);
     nln_kernels_get()->inverse_length(&r->inverse, net->truth, 1, net->dim);
     *out = r;
     return NLN_OK;
@@ -82,11 +82,11 @@ size_t nln_ranker_scratch(const nln_ranker *r)
 
 void nln_ranker_first_operand(real *out, const nln_ranker *r, const real *h)
 {
-    const nln_module * or = &r->net->modules.of[NLN_MODULE_OR];
+    const nln_module *join = &r->net->modules.of[NLN_MODULE_CANDIDATE];
     int d = r->net->dim, width = r->net->hidden;
     for (int i = 0; i < width; i++)
-        out[i] = or->bias[i];
-    nln_blas_nn_add(out, width, h, d, or->in, width, 1, width, d);
+        out[i] = join->bias[i];
+    nln_blas_nn_add(out, width, h, d, join->in, width, 1, width, d);
 }
 
 /* Computes the projections of n rows as second operands.  A row has the same bits in every place:

@@ -102,7 +102,7 @@ static size_t side_at(const nln_softmax *c, int side)
 static void project(real *out, nln_softmax *c, const nln_workspace *work, const nln_net *net,
                     const int32_t *rows, int32_t n, int side)
 {
-    const real *in = net->modules.of[NLN_MODULE_OR].in + side_at(c, side);
+    const real *in = net->modules.of[NLN_MODULE_CANDIDATE].in + side_at(c, side);
     gather(c->X, work, rows, n);
     nln_blas_nn(out, c->hidden, c->X, c->dim, in, c->hidden, n, c->hidden, c->dim);
 }
@@ -111,8 +111,8 @@ static void project_back(const real *dout, nln_softmax *c, nln_workspace *work, 
                          const int32_t *rows, int32_t n, int side)
 {
     int d = c->dim, h = c->hidden;
-    real *grad = work->gradient->modules.of[NLN_MODULE_OR].in + side_at(c, side);
-    const real *transposed = net->transposed.of[NLN_MODULE_OR].in + (size_t)side * (size_t)d;
+    real *grad = work->gradient->modules.of[NLN_MODULE_CANDIDATE].in + side_at(c, side);
+    const real *transposed = net->transposed.of[NLN_MODULE_CANDIDATE].in + (size_t)side * (size_t)d;
     gather(c->X, work, rows, n);
     nln_blas_tn_add(grad, h, c->X, d, dout, h, d, h, n);
     nln_blas_nn(c->dX, d, dout, h, transposed, 2 * d, n, d, h);
@@ -124,7 +124,7 @@ static void project_back(const real *dout, nln_softmax *c, nln_workspace *work, 
 static void add_bias(nln_softmax *c, const nln_net *net, int32_t n, nln_softmax_dropout dropout,
                      int32_t first)
 {
-    const real *bias = net->modules.of[NLN_MODULE_OR].bias;
+    const real *bias = net->modules.of[NLN_MODULE_CANDIDATE].bias;
     uint64_t threshold = (uint64_t)((double)dropout.share * 0x1p32);
     for (int32_t i = 0; i < n; i++)
         for (int j = 0; j < c->hidden; j++) {
@@ -200,7 +200,7 @@ static double one_member(nln_softmax *c, nln_workspace *work, const nln_net *net
     for (int32_t i = 0; i < n; i++)
         loss += one_history(c, request, i, (double)net->alpha, scale);
     for (int32_t i = 0; i < n; i++)
-        nln_kernels_get()->axpy(work->gradient->modules.of[NLN_MODULE_OR].bias, 1,
+        nln_kernels_get()->axpy(work->gradient->modules.of[NLN_MODULE_CANDIDATE].bias, 1,
                                 c->dP + (size_t)i * h, h);
     project_back(c->dP, c, work, net, roots, n, 0);
     project_back(c->dQ, c, work, net, roots + n, n_second, 1);
@@ -215,13 +215,13 @@ double nln_softmax_gradient(nln_softmax *c, nln_workspace *work, const nln_net *
     real inverse = work->inverse_length[NLN_ROW_TRUE];
     double loss = 0;
     int32_t each = 2 * request->n + request->n_candidates;
-    nln_hidden_cosine_set(c->aim, net, NLN_MODULE_OR, net->truth, inverse);
+    nln_hidden_cosine_set(c->aim, net, NLN_MODULE_CANDIDATE, net->truth, inverse);
     memset(c->daim.square, 0, h * h * sizeof(real));
     memset(c->daim.toward, 0, h * sizeof(real));
     for (int32_t m = 0; m < plan->n_roots / each; m++)
         loss += one_member(c, work, net, plan->root + (size_t)m * (size_t)each, request, dropout,
                            m * request->n, scale);
-    nln_hidden_cosine_back(work->gradient->modules.of[NLN_MODULE_OR].out, c->daim, net,
-                           NLN_MODULE_OR, net->truth, inverse);
+    nln_hidden_cosine_back(work->gradient->modules.of[NLN_MODULE_CANDIDATE].out, c->daim, net,
+                           NLN_MODULE_CANDIDATE, net->truth, inverse);
     return loss;
 }
