@@ -42,8 +42,8 @@ static const nln_option tune_rows[] = {
     {"grid", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "what to try: NAME=VALUE,VALUE,... or, with --random, NAME=LEAST..MOST; to repeat"},
     {"random", NLN_OPTION_INT, "0", 0, 10000, NULL,
-     "draw so many trials; 0 means every combination of values"},
-    {"seeds", NLN_OPTION_INT, "1", 1, 1000, NULL, "train every trial with so many seeds"},
+     "draw this many trials; 0 means every combination of values"},
+    {"seeds", NLN_OPTION_INT, "1", 1, 1000, NULL, "train every trial with this many seeds"},
     {"verb", NLN_OPTION_TEXT, "train", 0, 0, NULL,
      "the verb whose options are tried; the arguments are its arguments"},
     {"metric", NLN_OPTION_TEXT, "auto", 0, 0, NULL,
@@ -67,7 +67,7 @@ static const nln_option compare_rows[] = {
     {"quick", NLN_OPTION_FLAG, "false", 0, 0, NULL,
      "a first look: the network with --recipe fast, and of the models the quickest to train"},
     {"seeds", NLN_OPTION_INT, "0", 0, 1000, NULL,
-     "train each model with so many seeds; 0 means 1 for topk and 3 for other tasks"},
+     "train each model with this many seeds; 0 means 1 for topk and 3 for other tasks"},
     {"jobs", NLN_OPTION_INT, "1", 0, 1024, NULL,
      "trainings at a time; 0 means one for each thread; times are those of a quiet machine for 1"},
     {"resume", NLN_OPTION_FLAG, "false", 0, 0, NULL, "go on with the trainings in --out"},
@@ -94,7 +94,8 @@ static const nln_option evaluate_rows[] = {
     {"per-user", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "topk: a file for the ranks of every liked item (TSV)"},
     {"lists", NLN_OPTION_INT, "0", 0, 1000000, NULL,
-     "topk, preference: also coverage, novelty and diversity of every user's so many best items"},
+     "topk, preference: also coverage, novelty and diversity of this many best items of every "
+     "user"},
 };
 static const nln_option predict_rows[] = {
     {"spread", NLN_OPTION_FLAG, "false", 0, 0, NULL,
@@ -107,7 +108,7 @@ static const nln_option predict_rows[] = {
 static const nln_option rank_rows[] = {
     {"top", NLN_OPTION_INT, "10", 1, 100000000, NULL, "answers to list; -k is short for it"},
     {"reasons", NLN_OPTION_INT, "3", 0, 1000, NULL,
-     "link: for each answer, up to so many rules and so many facts that speak for it"},
+     "link: for each answer, up to this many rules and as many facts that support it"},
     {"with-known", NLN_OPTION_FLAG, "false", 0, 0, NULL,
      "link: also list facts that the model was trained on"},
 };
@@ -167,7 +168,7 @@ static const nln_option plot_curves_rows[] = {
      "ratings that have the history of --user; without it the model's own"},                     \
     {"like", NLN_OPTION_TEXT, "", 0, 0, NULL,                                                    \
      "liked items, separated by commas; to repeat, mixed with --dislike, in time order"},          \
-    {"dislike", NLN_OPTION_TEXT, "", 0, 0, NULL, "disliked items, likewise"},                    \
+    {"dislike", NLN_OPTION_TEXT, "", 0, 0, NULL, "disliked items, in the same way"},                    \
     {"histories", NLN_OPTION_TEXT, "", 0, 0, NULL,                                               \
      "a file of name<TAB>items lines, with a ! before the disliked; - is standard input"},       \
     {"titles", NLN_OPTION_TEXT, "", 0, 0, NULL,                                                  \
@@ -180,10 +181,11 @@ static const nln_option recommend_rows[] = {
     {"diversity", NLN_OPTION_REAL, "0", 0, 1, NULL,
      "how much an item loses by being like one before it in the list"},
     {"reasons", NLN_OPTION_INT, "0", 0, 1000, NULL,
-     "for each item, up to so many parts of the history that matter for it"},
+     "for each item, up to this many parts of the history that matter for it"},
     {"only", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "choose from these items: ids separated by commas, or a file with one on a line"},
-    {"exclude", NLN_OPTION_TEXT, "", 0, 0, NULL, "leave these items out: ids or a file, likewise"},
+    {"exclude", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "leave these items out: ids or a file, in the same way"},
     {"all", NLN_OPTION_FLAG, "false", 0, 0, NULL,
      "the lists of every user of the training, as a stream"},
     {"as", NLN_OPTION_CHOICE, "tsv", 0, 0, "tsv|csv|jsonl", "the format of --all"},

@@ -253,7 +253,7 @@ typedef struct nln_recommend_report {
     int threads;
     double answers_per_second; /* all histories in one call, on all threads */
     double top_seconds;        /* one list of k items: the median of up to 100 histories */
-    double full_seconds;       /* the scores of all items, likewise */
+    double full_seconds;       /* the scores of all items, also a median */
     double sgemm_seconds;      /* 2 items d d flop at the speed of cblas_sgemm, one thread */
     int same_list;             /* 1 if every list is that of the full ranking */
     double bytes_per_item;     /* the memory of the scorer and one thread, beyond the model */

@@ -240,7 +240,7 @@ static int is_strict_alone(const cli_call *call)
     return n == 1 && cli_call_flag(call, "strict");
 }
 
-/* What would be taken from only in part, or not looked at, is better an error. */
+/* Refuses options that would be used in part or ignored. */
 static int check_user(const cli_call *call)
 {
     int n = 0;

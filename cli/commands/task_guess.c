@@ -32,8 +32,8 @@ static int may_be_ratings(nln_error *err, const char *path)
     return !stat(path, &about) && (!S_ISDIR(about.st_mode) || err->line == 1);
 }
 
-/* Triples have three fields in each line, of which the second has few values: no column of ratings
- * does that, since there it is the item, or, after a user, the rating. */
+/* Triples have three fields in each line, and the second has few values.  In ratings the second
+ * field is an item, which has many. */
 static int may_be_triples(const char *path)
 {
     nln_triples *triples = NULL;

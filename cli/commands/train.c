@@ -111,7 +111,8 @@ static void tell_gaps(const material *m, const nln_report *report)
     }
 }
 
-/* One file is dealt by --holdout; --folds without --fold adds trainings, and changes this one not.
+/* One file is split by --holdout; --folds without --fold adds trainings and does not change this
+ * one.
  */
 static int read_data(material *m, const cli_call *call)
 {
@@ -263,8 +264,7 @@ static void stamp(nln_model *model)
         nln_model_stamp(model, (double)when);
 }
 
-/* What MODEL.checkpoint was for is done with when the training that went on from it has its
- * model. */
+/* MODEL.checkpoint is no longer needed once the training that continued from it has its model. */
 static int save(nln_model *model, const cli_call *call, const char *checkpoint)
 {
     nln_error err = {0};

@@ -1,7 +1,6 @@
-/* The runs of a store shared out over the ranks of a job (mpirun), each of which does some of them
- * in processes of its own.
+/* The runs of a store divided among the ranks of a job (mpirun), which start a process for each.
  *
- * Whoever is free takes the next run: it makes a file in a folder of claims, which only one can
+ * An idle rank takes the next run: it makes a file in a folder of claims, which only one can
  * make. So the folder of the store must be one that all machines see.  A stage begins when all
  * ranks have ended the one before.  Results come to rank 0, which goes on alone with them.  In a
  * process without ranks all of this does nothing, and every run is its own. */

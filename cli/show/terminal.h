@@ -11,8 +11,8 @@ typedef enum cli_ink { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_YELLOW } cli_ink;
 /* Whether standard error is a terminal on which a line can be redrawn. */
 int cli_terminal_is_live(void);
 int cli_terminal_columns(void);
-/* What begins this ink on `out`, and CLI_PLAIN ends it: "" where `out` is no terminal, TERM is dumb
- * or NO_COLOR is set. */
+/* The text that begins this ink on `out`; CLI_PLAIN ends it.  "" where `out` is no terminal, TERM
+ * is dumb or NO_COLOR is set. */
 const char *cli_terminal_ink(FILE *out, cli_ink ink);
 /* 1:05, or 2:00:59 from an hour on. */
 void cli_terminal_time(char *out, size_t size, long seconds);

@@ -1,5 +1,5 @@
-/* What data are called where a model says what it learned from: the last part of their path, which
- * tells nothing of the machine that they lie on. */
+/* The name of the data in the record of a model: the last part of their path, which says nothing
+ * about the machine. */
 #ifndef NLN_DATA_DATA_NAME_H
 #define NLN_DATA_DATA_NAME_H
 

@@ -1,4 +1,4 @@
-/* One file of labelled expressions, dealt to training, validation and test at random. */
+/* One file of labelled expressions, split into training, validation and test at random. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 #include "data/data_fingerprint.h"
 #include "data/logic_data.h"
 
-/* How lines are dealt: by share, or by folds. */
+/* How lines are split: by share, or by folds. */
 typedef struct deal {
     double holdout;
     uint64_t seed;

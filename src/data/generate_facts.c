@@ -9,8 +9,8 @@
  *     father(x, z) & sister(z, y) -> aunt(x, y)             the same through mother(x, z)
  *     married(x, y) -> married(y, x)
  *
- * A graph has people, cities and countries.  Who is known often is met often: people are drawn with
- * a preference for the first.
+ * A graph has people, cities and countries.  Popular people are met often: people are drawn with a
+ * preference for the first.
  *
  *     knows(x, y) -> knows(y, x)
  *     reports_to(x, y) -> manages(y, x)

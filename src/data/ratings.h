@@ -62,7 +62,7 @@ typedef struct nln_ratings_rows {
 
 nln_status nln_ratings_rows_create(nln_ratings_rows *rows, nln_error *err);
 void nln_ratings_rows_free(nln_ratings_rows *rows);
-/* Makes room for so many more rows. */
+/* Makes room for `more` rows. */
 nln_status nln_ratings_rows_reserve(nln_ratings_rows *rows, size_t more, nln_error *err);
 /* Appends a row of these users and items of the tables; on failure nothing is added. */
 nln_status nln_ratings_rows_add(nln_ratings_rows *rows, int32_t user, int32_t item, float rating,
@@ -136,7 +136,7 @@ int nln_ratings_are_labels(const nln_ratings *r);
 
 /* How interactions are split into train, valid and test. */
 typedef enum nln_split_method {
-    NLN_SPLIT_AUTO,   /* NLN_SPLIT_PAPER: whoever knows that items will be ranked asks for likes */
+    NLN_SPLIT_AUTO,   /* NLN_SPLIT_PAPER: a caller that will rank items asks for likes */
     NLN_SPLIT_NONE,   /* all of them train */
     NLN_SPLIT_PAPER,  /* the user's first five train; of the rest the last is test and the one
                        * before it valid (a single one is test) */

@@ -64,7 +64,7 @@ static nln_status split_as(nln_options *o, const nln_reading_rules *origin, nln_
     return status;
 }
 
-/* All lines of one file are those of training: deals them as they were dealt in the training, or
+/* All lines of one file are those of training: splits them as training did, or
  * moves them to the test split. */
 static nln_status arrange(nln_data *data, int is_same, const nln_model *model, nln_error *err)
 {

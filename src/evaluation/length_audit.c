@@ -79,8 +79,8 @@ static nln_status push_nested(audit *a, int32_t depth, int value, nln_error *err
     return status;
 }
 
-/* An OR of n ANDs of n literals: one of them true, or none.  A false one has random literals, one
- * of which at least is false. */
+/* An OR of n ANDs of n literals: one of them true, or none.  A false AND has random literals,
+ * at least one of them false. */
 static nln_status push_clauses(audit *a, int32_t n, int value, nln_error *err)
 {
     int32_t true_one = value ? (int32_t)nln_random_below(&a->random, (uint64_t)n) : -1;

@@ -24,7 +24,7 @@ typedef struct reasoner {
     double *trial;     /* [n_variables] scratch */
 } reasoner;
 
-/* What is exact knows labels that are true or false, and each as much as the other. */
+/* Exact reasoning needs labels that are true or false and have equal weights. */
 static nln_status check_labels(const nln_data *data, nln_error *err)
 {
     for (int s = NLN_TRAIN; s <= NLN_TEST; s++)

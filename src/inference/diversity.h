@@ -11,7 +11,7 @@
 
 #include "nln.h"
 
-/* How many items are in the pool for a list of so many. */
+/* The size of the pool for a list of `need` items. */
 size_t nln_diversity_pool(size_t need, size_t n_items);
 /* Puts the chosen items first: the first k of list[n] afterwards, in their order.  `vectors` are of
  * length 1, [items, length]; `nearest` is scratch, [n]. */

@@ -158,7 +158,7 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
 /* Expressions at a time. */
 enum { BLOCK = 128 };
 
-/* The blocks of a list, dealt out among as many readers as there are threads. */
+/* The blocks of a list, divided among one reader for each thread. */
 typedef struct dealing {
     double *score;
     const nln_model *model;

@@ -59,7 +59,7 @@ typedef struct nln_storage {
     void (*changed)(nln_model *model); /* after numbers of the tensors have changed */
 } nln_storage;
 
-/* Who is told of a model that is learned at once: the share of the work that is done, 0 to 1.  An
+/* Progress of a model that is learned at once: the share of the work that is done, 0 to 1.  An
  * error ends the work. */
 typedef struct nln_solve_watch {
     nln_status (*tell)(void *context, double share, nln_error *err);

@@ -9,7 +9,7 @@
 #include "logic/prenex.h"
 #include "models/method.h"
 
-/* A quantified question is asked of at most so many instances. */
+/* A quantified question has at most this many instances. */
 enum { MOST_INSTANCES = 4096 };
 
 static nln_status check_task(const nln_model *m, nln_error *err)

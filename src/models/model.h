@@ -90,7 +90,7 @@ nln_status nln_model_append_dual(nln_exprs *out, nln_expr e, nln_error *err);
  */
 nln_status nln_model_prenex(nln_exprs *out, const nln_model *model, nln_atoms *atoms, nln_expr e,
                             nln_error *err);
-/* The same without quantifiers: over all entities, or over so many instances that are drawn; the
+/* The same without quantifiers: over all entities, or over a number of drawn instances; the
  * draws depend on the expression alone. */
 nln_status nln_model_ground(nln_exprs *out, const nln_model *model, nln_atoms *atoms, nln_expr e,
                             nln_error *err);

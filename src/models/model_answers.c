@@ -117,8 +117,8 @@ static double surprise_of(const nln_query *back, const double *score, size_t n,
     return sum / ((double)n + prior);
 }
 
-/* Of queries first .. first + n - 1, which are CASES at most; `back` and `score` have room for the
- * looks back of so many. */
+/* The surprises of queries first .. first + n - 1, at most CASES of them; `back` and `score` have
+ * room for the predicted items of all of these. */
 static nln_status block_of_surprises(double *surprise, nln_query *back, double *score,
                                      const nln_model *model, const nln_queries *queries,
                                      size_t first, size_t n, int n_threads, nln_error *err)

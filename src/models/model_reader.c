@@ -345,8 +345,8 @@ static nln_status read_rules(nln_item_rules **out, const nln_safetensors *file, 
     return status ? status : nln_item_rules_index(*out, err);
 }
 
-/* All numbers of an I32 tensor of so many columns are in the range that `least` and `most` give for
- * each column. */
+/* All numbers of an I32 tensor with `columns` columns are in the range that `least` and `most` give
+ * for each column. */
 static int in_range(const nln_tensor *t, size_t columns, const int32_t *least, const int32_t *most)
 {
     int ok = t && t->whole && t->n_dims == 2 && t->shape[1] == columns;

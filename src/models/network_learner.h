@@ -40,9 +40,9 @@ double nln_network_row_flop(const nln_net *net, nln_module_id module);
 /* The learner of a model whose method is the network itself; NULL for any other. */
 nln_network_learner *nln_network_of(nln_learner *learner);
 
-/* Whether the mean of so many scores, over networks, members and orders, is one of log-odds, as of
- * models of ratings, or of probabilities.  A single score is kept as it is, since its probability
- * could be rounded to 1. */
+/* Whether the mean of `passes` scores, over networks, members and orders, is one of log-odds, as
+ * for models of ratings, or of probabilities.  A single score is kept as it is, since its
+ * probability could be rounded to 1. */
 int nln_network_means_odds(const nln_model *model, int passes);
 
 /* The log-odds of expressions, averaged over networks, members and orders, without the

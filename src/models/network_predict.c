@@ -128,7 +128,7 @@ static nln_status scores_of_batch(double *score, run *r, const nln_model *m, con
     return status;
 }
 
-/* The blocks of a list, dealt out among as many runs as there are threads. */
+/* The blocks of a list, divided among one run for each thread. */
 typedef struct dealing {
     double *score;
     const nln_model *model;

@@ -114,7 +114,7 @@ nln_handled nln_answer_similar(nln_http_request *r)
 
 /* ---- map ------------------------------------------------------------------ */
 
-/* The points of the whole map; beyond MOST_POINTS every so many items are left out. */
+/* The points of the whole map; beyond MOST_POINTS, items are skipped at regular steps. */
 enum { MOST_POINTS = 20000 };
 
 static void print_points(nln_text *t, const nln_served *served, const size_t *items,

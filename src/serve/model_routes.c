@@ -186,7 +186,7 @@ static nln_status measure_laws(nln_text *t, const nln_model *model, nln_error *e
     return NLN_OK;
 }
 
-/* Measured once for each model; whoever asks in the meantime waits on a worker. */
+/* Measured once for each model; requests in the meantime wait on a worker. */
 nln_handled nln_answer_laws(nln_http_request *r)
 {
     nln_computed *c = &r->model->laws;

@@ -17,7 +17,7 @@ typedef struct nln_postgres_array {
     int failed;
 } nln_postgres_array;
 
-/* Begins an array of n items, each of which may be NULL; what was there goes. */
+/* Begins an array of n items, any of them NULL, and drops the items before. */
 void nln_postgres_array_begin(nln_postgres_array *array, uint32_t type, size_t n);
 void nln_postgres_array_null(nln_postgres_array *array);
 /* NULL is NULL. */

@@ -68,7 +68,7 @@ static const nln_option ratings[] = {
 static const nln_option expressions[] = {
     HOLDOUT_ROWS,
     {"folds", NLN_OPTION_INT, "0", 0, 1000, NULL,
-     "deal one file of expressions to so many folds, at least 3: one is test, the next valid"},
+     "split one file of expressions into this many folds, at least 3: one is test, the next valid"},
     {"fold", NLN_OPTION_INT, "0", 0, 1000, NULL,
      "the fold that is test, from 1 on; nln train takes each in turn without it"},
 };
@@ -95,7 +95,7 @@ static const nln_option ranking[] = {
     {"negatives-seed", NLN_OPTION_INT, "1", 0, 9007199254740991.0, NULL,
      "seed of these items, the same for every model"},
     {"most", NLN_OPTION_INT, "0", 0, 2000000000, NULL,
-     "rank so many liked items at most, evenly spread over the users; 0 means all"},
+     "rank at most this many liked items, spread evenly over the users; 0 means all"},
     {"popularity", NLN_OPTION_FLAG, "false", 0, 0, NULL,
      "rank by how many users liked an item in training instead of asking the model"},
     {"with-seen", NLN_OPTION_FLAG, "false", 0, 0, NULL,

@@ -22,7 +22,7 @@ typedef struct learning {
     const nln_item_knowledge *knowledge;
     nln_knowledge_walk walk;
     nln_choices choices;
-    size_t step; /* every so many likes are a case */
+    size_t step; /* every step-th like is a case */
     size_t *n_of;
     float *feature;
     double spread[MOST_FEATURES];

@@ -108,7 +108,7 @@ static nln_status add_unit(logic_source *s, int32_t line, int32_t part, nln_erro
 
 /* A true forall is learned instance by instance, since each of them is true.  That long ANDs are
  * true or false is learned from some instances with and without one that is negated: one of each
- * for so many instances. */
+ * for this many instances. */
 enum { INSTANCES_OF_AN_AND = 16 };
 
 static nln_status list_units(logic_source *s, nln_error *err)

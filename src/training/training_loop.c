@@ -23,7 +23,7 @@ typedef struct loop {
 
 /* ---- one epoch ---------------------------------------------------------------------- */
 
-/* Says a sentence to whoever listens. */
+/* Passes a sentence to the listener, if there is one. */
 static void say(const loop *l, const char *format, ...)
 {
     char message[512];

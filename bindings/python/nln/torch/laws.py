@@ -265,7 +265,7 @@ class Tile:
         s.sims.addmv_(sim, weight)
         slope = torch.ops.aten.sigmoid_backward(s.slope * weight, sim)
 
-        # dcos/dy = t / (|y||t|) - cos y / |y|^2, and t likewise.
+        # dcos/dy = t / (|y||t|) - cos y / |y|^2, and the same for t.
         cross *= slope
         slope *= cos
         torch.mul(self.like_W, cross[LIKE_W, :, None], out=product)

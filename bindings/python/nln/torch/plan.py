@@ -135,7 +135,7 @@ class Forest:
 
     def take(self, chosen):
         """The nodes of the chosen expressions: their places in the arrays, their parents
-        counted from the first of them, and the roots counted likewise."""
+        counted from the first of them, and the roots counted in the same way."""
         first, end = self.start[chosen], self.start[chosen + 1]
         n = end - first
         last = n.cumsum()
