@@ -34,7 +34,7 @@ run 0 --version
 says '^MPI: there is no plug-in$'
 dpkg -i "$root"/build/deb/nln-mpi_*.deb >out 2>err || fail "dpkg -i nln-mpi"
 run 0 --version
-says '^MPI: /usr/lib/.*/nln/nln-mpi\.so$'
+says '^MPI: /usr/.*/nln/nln-mpi\.so$'
 examples=/usr/share/doc/libnln-dev/examples
 prepare_examples
 build_examples shared $(pkg-config --cflags --libs nln)
