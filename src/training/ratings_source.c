@@ -17,6 +17,7 @@
 #include "training/knowledge_weights.h"
 #include "training/liked_items.h"
 #include "training/rule_factors.h"
+#include "training/simple_rivals.h"
 #include "training/source.h"
 
 enum { MOST_TRAIN_MEASURED = 20000 };
@@ -531,6 +532,13 @@ static nln_status keep_users(nln_model *model, const nln_ratings *r, nln_error *
     return nln_users_of_ratings(&model->users, r, &model->grading, err);
 }
 
+static nln_status compare(char note[NLN_NOTE_ROOM], const nln_source *base, const nln_model *model,
+                          const nln_metrics *valid, nln_error *err)
+{
+    return nln_simple_rivals_compare(note, model, ((const ratings_source *)base)->ratings, valid,
+                                     err);
+}
+
 static nln_status open(nln_source *base, nln_model *model, nln_error *err)
 {
     static const nln_loss_kind losses[] = {NLN_LOSS_PAIRS, NLN_LOSS_PROBABILITY_PAIRS,
@@ -606,6 +614,7 @@ nln_status nln_source_of_ratings(nln_source **out, const nln_ratings *ratings, n
                            .draw = draw,
                            .gather = gather,
                            .count = count,
+                           .compare = compare,
                            .free = release};
     for (int i = NLN_TRAIN; i <= NLN_TEST; i++)
         s->base.rows[i] = nln_ratings_size(ratings, (nln_split)i);

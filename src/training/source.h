@@ -9,7 +9,7 @@
 #include "data/ratings.h"
 #include "models/model.h"
 
-enum { NLN_NOTE_ROOM = 256 };
+enum { NLN_NOTE_ROOM = 384 };
 
 typedef struct nln_source nln_source;
 struct nln_source {
@@ -57,6 +57,10 @@ struct nln_source {
      * sentence, or in none; NULL where there is nothing to add. */
     nln_status (*refine)(char note[NLN_NOTE_ROOM], const nln_source *s, nln_model *model,
                          nln_thread_pool *pool, nln_error *err);
+    /* Says in a sentence, or in none, that a simpler model does better on validation than a trained
+     * one with these metrics; NULL where there is none to compare with. */
+    nln_status (*compare)(char note[NLN_NOTE_ROOM], const nln_source *s, const nln_model *model,
+                          const nln_metrics *valid, nln_error *err);
     void (*free)(nln_source *s);
 };
 

@@ -344,6 +344,19 @@ static nln_status refine(loop *l, nln_error *err)
     return status;
 }
 
+/* A word where a simpler model does better, for whoever listens. */
+static nln_status compare(loop *l, const nln_report *r, nln_error *err)
+{
+    char note[NLN_NOTE_ROOM] = "";
+    const nln_trainer *t = &l->trainer;
+    if (!l->watch->log || !t->learner || !t->source->compare)
+        return NLN_OK;
+    nln_status status = t->source->compare(note, t->source, t->model, &r->valid, err);
+    if (!status && *note)
+        say(l, "%s", note);
+    return status;
+}
+
 /* What the model's file will tell of its training. */
 static void keep_record(nln_model *model, const loop *l, const nln_report *r)
 {
@@ -384,6 +397,8 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
         status = measure(out[s], l, (nln_split)s, 0, err);
     r.peak_rss_bytes = nln_memory_peak();
     r.seconds = seconds(l); /* with the last evaluation */
+    if (!status && report)
+        status = compare(l, &r, err);
     if (!status)
         keep_record(l->trainer.model, l, &r);
     if (!status && report)
