@@ -38,7 +38,7 @@ _Static_assert(TILE *(MOST_STEPS + 1) <= 12 * NLN_LAW_TILE, "hidden layers fit t
 /* Appends the steps of a side in postfix, and returns its vector. */
 static int add_side(program *p, const char *side)
 {
-    int stack[MOST_VECTORS], n = 0;
+    int stack[MOST_VECTORS] = {0}, n = 0;
     for (; *side; side++) {
         if (*side >= 'a' && *side <= 'c') {
             stack[n++] = *side - 'a';

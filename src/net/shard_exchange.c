@@ -132,7 +132,7 @@ static void list_places(summing *s, int part)
     size_t n = u->start[s->owners->n_shards];
     int32_t *place = take(s, (n + 1) * sizeof *place);
     size_t *holder = s->holder[part] = take(s, (n + 1) * sizeof *holder);
-    int piece_of[NLN_MOST_SHARDS];
+    int piece_of[NLN_MOST_SHARDS] = {0};
     for (int p = 0; p < s->n_pieces; p++) {
         s->piece[p].place[part] = place + u->start[s->piece[p].node.first];
         s->piece[p].n[part] = 0;

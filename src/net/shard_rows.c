@@ -90,8 +90,8 @@ void nln_shard_rows_sum(real *out, const nln_row_holder *holder, size_t n, real 
 {
     enum { LEVELS = 32 };
     const nln_kernels *k = nln_kernels_get();
-    real *open[LEVELS]; /* sums that wait for the rest of a node, each of higher shards than the
-                           last */
+    real *open[LEVELS] = {0}; /* sums that wait for the rest of a node, each of higher shards than
+                           the last */
     unsigned meet[LEVELS] = {0}; /* of each with the one before */
     int n_open = 0;
     for (size_t i = 0; i < n; i++) {
