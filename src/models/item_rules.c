@@ -98,9 +98,9 @@ nln_status nln_item_rules_compare(nln_item_rules *r, const nln_like_counts *c, d
         size_t n = 0;
         for (size_t k = c->start[v]; k < c->start[v + 1]; k++) {
             nln_companion o = c->of[k];
-            double root = sqrt((double)c->n_times[v] * c->n_times[o.literal]);
+            double root = sqrt((double)c->with_self[v] * (double)c->with_self[o.literal]);
             if ((size_t)o.literal != v && (size_t)o.literal < r->n_items)
-                found[n++] = (neighbour){o.literal, o.count / (root + l2)};
+                found[n++] = (neighbour){o.literal, (double)o.count / (root + l2)};
         }
         qsort(found, n, sizeof *found, nearer);
         for (size_t i = 0; i < r->width; i++) {
@@ -114,19 +114,26 @@ nln_status nln_item_rules_compare(nln_item_rules *r, const nln_like_counts *c, d
 
 /* ---- in use --------------------------------------------------------------------------------- */
 
+static void add_premise(double *score, const nln_item_rules *r, size_t premise, double factor)
+{
+    for (size_t k = r->start[premise]; factor != 0 && k < r->start[premise + 1]; k++)
+        score[r->conclusion[k]] += factor * (double)r->strength[k];
+}
+
 void nln_item_rules_add(double *score, const nln_item_rules *r, const nln_literal *history,
                         size_t n, double whole, double recent, uint8_t *seen)
 {
     for (size_t i = n; i-- > 0;) {
-        size_t item = history[i].item, premise = history[i].liked ? item : r->n_items + item;
+        size_t item = history[i].item;
         if (seen[item])
             continue;
         double factor = whole + recent;
         seen[item] = 1;
         if (history[i].liked)
             recent *= NLN_ITEM_RULES_DECAY;
-        for (size_t k = r->start[premise]; k < r->start[premise + 1]; k++)
-            score[r->conclusion[k]] += factor * (double)r->strength[k];
+        add_premise(score, r, item, history[i].liked ? factor : r->dislike * factor);
+        if (!history[i].liked)
+            add_premise(score, r, r->n_items + item, factor);
     }
     for (size_t i = 0; i < n; i++)
         seen[history[i].item] = 0;

@@ -3,8 +3,9 @@
  * For every item v the weights b of its premises, the literals S that are true of the users who
  * like it, minimise |x_v - X_S b|^2 + l2 |b|^2 over the users, where x_v says who likes item v, and
  * column s of X_S of whom s is true; the prior of a dislike is twice that of a like.  With the
- * likes of all other items as premises that is EASE (Steck, 2019), column by column.  See
- * rule_weights.h.
+ * likes of all other items as premises that is EASE (Steck, 2019), column by column.  Or a dislike
+ * is no premise but a part of a like, `dislike`, in both x and X: who met an item chose it, and so
+ * tells what else is chosen.  See rule_weights.h.
  *
  * With rules the score of v after a history is
  *
@@ -12,7 +13,8 @@
  *         + whole * sum of b over the literals of the history
  *         + recent * sum of b * DECAY^age over them,
  *
- * where the age of a literal is the number of likes after it.  The factors say how much the model
+ * where the age of a literal is the number of likes after it, and a dislike that is
+ * part of a like counts so much of it.  The factors say how much the model
  * believes the rules, and how much the order of a history counts. */
 #ifndef NLN_MODELS_ITEM_RULES_H
 #define NLN_MODELS_ITEM_RULES_H
@@ -27,6 +29,7 @@ typedef struct nln_item_rules {
     int32_t *premise; /* [n_items, width] literals (like_counts.h), or -1 where there are fewer */
     float *weight;    /* [n_items, width] */
     double network, whole, recent; /* the factors */
+    double dislike;                /* the part of a like that a dislike is */
 
     /* The same by premise; made by nln_item_rules_index. */
     size_t *start;       /* [2 n_items + 1] */
@@ -34,7 +37,7 @@ typedef struct nln_item_rules {
     float *strength;     /* [start[2 n_items]] */
 } nln_item_rules;
 
-/* Without premises; the factors are 1, 0 and 0. */
+/* Without premises; the factors are 1, 0 and 0, and a dislike is no part of a like. */
 nln_status nln_item_rules_create(nln_item_rules **out, size_t n_items, size_t width,
                                  nln_error *err);
 void nln_item_rules_free(nln_item_rules *rules);

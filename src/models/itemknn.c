@@ -45,7 +45,7 @@ static nln_status solve(nln_model *m, const nln_queries *users, const nln_solve_
     nln_like_counts *counts = NULL;
     nln_item_rules_free(m->rules);
     m->rules = NULL;
-    nln_status status = nln_like_counts_create(&counts, users, n, 0, err);
+    nln_status status = nln_like_counts_create(&counts, users, n, (nln_dislikes){0}, err);
     if (!status)
         status = nln_item_rules_create(&m->rules, n, NEIGHBOURS, err);
     if (!status)

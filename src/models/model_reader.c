@@ -60,8 +60,9 @@ static nln_status read_option(nln_options *options, const char *name, const json
 /* A file that says nothing of such an option is older than it, and than the recipes with it. */
 static nln_status complete_options(nln_options *options, nln_error *err)
 {
-    static const char *const then[][2] = {{"duals", "false"}, {"grades", "0"}, {"networks", "1"},
-                                          {"rules", "0"},     {"soften", "0"}, {"surprises", "0"}};
+    static const char *const then[][2] = {{"dislikes", "no"}, {"duals", "false"}, {"grades", "0"},
+                                          {"networks", "1"},  {"rules", "0"},     {"soften", "0"},
+                                          {"surprises", "0"}};
     nln_status status = NLN_OK;
     for (size_t i = 0; !status && i < sizeof then / sizeof *then; i++)
         if (nln_options_source(options, then[i][0]) != NLN_FROM_CALLER)
@@ -301,18 +302,20 @@ static nln_status read_users(nln_users **out, const nln_safetensors *file, size_
     return status;
 }
 
-/* Three numbers with a space between them, the first above 0. */
+/* Three or four numbers with a space between them, the first above 0; without the fourth a dislike
+ * is no part of a like. */
 static int parse_factors(nln_item_rules *r, const char *text)
 {
-    double *factor[] = {&r->network, &r->whole, &r->recent};
-    int ok = 1;
-    for (int i = 0; ok && i < 3; i++) {
+    double *factor[] = {&r->network, &r->whole, &r->recent, &r->dislike};
+    int ok = 1, n = 0;
+    for (int more = 1; ok && more; n++) {
         char *end = NULL;
-        *factor[i] = nln_number_parse(text, &end);
-        ok = end != text && *end == (i < 2 ? ' ' : '\0') && isfinite(*factor[i]);
+        *factor[n] = nln_number_parse(text, &end);
+        more = n < 3 && *end == ' ';
+        ok = end != text && (more || !*end) && isfinite(*factor[n]);
         text = end + 1;
     }
-    return ok && r->network > 0;
+    return ok && n >= 3 && r->network > 0;
 }
 
 /* The rules that the file has, if any: premises are likes or dislikes of its items or 0, and

@@ -84,7 +84,7 @@ typedef struct parts {
     char *record;            /* of the training */
     char *arity;             /* of the predicates, with a space between them */
     char grades[4 * NLN_NUMBER_ROOM], reading[NLN_ORIGIN_ROOM];
-    char rules[3 * NLN_NUMBER_ROOM];
+    char rules[4 * NLN_NUMBER_ROOM];
     char knowledge[(NLN_KNOWLEDGE_WEIGHTS + 2) * NLN_NUMBER_ROOM];
     float *users, *premises;
 } parts;
@@ -161,6 +161,7 @@ static int add_users(parts *p, const nln_users *users, int graded)
 static int add_rules(parts *p, const nln_item_rules *r)
 {
     char network[NLN_NUMBER_ROOM], whole[NLN_NUMBER_ROOM], recent[NLN_NUMBER_ROOM];
+    char dislike[NLN_NUMBER_ROOM];
     size_t n = r->n_items * r->width;
     p->premises = nln_array_zeroed(n, sizeof *p->premises);
     for (size_t i = 0; p->premises && i < n; i++)
@@ -168,7 +169,8 @@ static int add_rules(parts *p, const nln_item_rules *r)
     nln_number_print(network, r->network);
     nln_number_print(whole, r->whole);
     nln_number_print(recent, r->recent);
-    snprintf(p->rules, sizeof p->rules, "%s %s %s", network, whole, recent);
+    nln_number_print(dislike, r->dislike);
+    snprintf(p->rules, sizeof p->rules, "%s %s %s %s", network, whole, recent, dislike);
     add_metadata(p, "rules", p->rules);
     p->tensors[p->n_tensors++] = (nln_tensor){
         .name = "rules.premise", .n_dims = 2, .shape = {r->n_items, r->width}, .data = p->premises};

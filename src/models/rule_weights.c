@@ -53,9 +53,9 @@ static size_t choose_premises(solving *s, size_t v)
         nln_companion o = c->of[k];
         size_t literal = (size_t)o.literal;
         if (literal != v && literal != v + c->n_items)
-            s->found[n++] =
-                (premise){o.literal, o.count,
-                          o.count / sqrt(c->n_times[literal] + prior_of(c, literal, s->l2))};
+            s->found[n++] = (premise){o.literal, (double)o.count,
+                                      (double)o.count / sqrt((double)c->with_self[literal] +
+                                                             prior_of(c, literal, s->l2))};
     }
     qsort(s->found, n, sizeof *s->found, more_telling);
     return n < s->rules->width ? n : s->rules->width;
@@ -76,7 +76,7 @@ static void fill_matrix(solving *s, size_t n, double l2)
             if (j && j - 1 != i)
                 s->A[i * n + j - 1] = s->A[(j - 1) * n + i] = (real)c->of[k].count;
         }
-        s->A[i * n + i] = (real)(c->n_times[literal] + prior_of(c, literal, l2));
+        s->A[i * n + i] = (real)((double)c->with_self[literal] + prior_of(c, literal, l2));
     }
     for (size_t i = 0; i < n; i++)
         s->place[s->found[i].literal] = 0;
@@ -198,7 +198,7 @@ static void keep_strongest(const dense *s, size_t v, const real *b, real *key)
     nln_item_rules *r = s->rules;
     size_t width = r->width, n = 0;
     for (size_t j = 0; j < s->n; j++)
-        key[j] = (real)(fabs((double)b[j]) * sqrt(s->counts->n_times[s->literal[j]]));
+        key[j] = (real)(fabs((double)b[j]) * sqrt((double)s->counts->with_self[s->literal[j]]));
     real least = threshold_of(key, s->n, width);
     for (size_t j = 0; j < s->n && n < width; j++)
         if (key[j] > least) {
@@ -244,7 +244,7 @@ static void fill_counts(dense *s, double l2)
         for (size_t i = c->first[u]; i < c->first[u + 1]; i++) {
             real *row = s->P + (size_t)(s->place[c->literals[i]] - 1) * s->n;
             for (size_t j = c->first[u]; j < c->first[u + 1]; j++)
-                row[s->place[c->literals[j]] - 1]++;
+                row[s->place[c->literals[j]] - 1] += c->value[i] * c->value[j];
         }
     for (size_t i = 0; i < s->n; i++)
         s->P[i * s->n + i] += (real)prior_of(c, (size_t)s->literal[i], l2);
@@ -259,7 +259,7 @@ static nln_status find_all(int *done, nln_item_rules *rules, const nln_like_coun
     s.literal = nln_array_zeroed(counts->n_literals, sizeof *s.literal);
     s.place = nln_array_zeroed(counts->n_literals, sizeof *s.place);
     for (size_t i = 0; s.literal && s.place && i < counts->n_literals; i++)
-        if (counts->n_times[i]) {
+        if (counts->with_self[i] > 0) {
             s.literal[s.n] = (int32_t)i;
             s.place[i] = (int32_t)++s.n;
         }
@@ -288,7 +288,7 @@ static size_t literals_in_use(const nln_like_counts *c)
 {
     size_t n = 0;
     for (size_t i = 0; i < c->n_literals; i++)
-        n += c->n_times[i] > 0;
+        n += c->with_self[i] > 0;
     return n;
 }
 

@@ -10,7 +10,7 @@
 #include "models/item_rules.h"
 #include "models/like_counts.h"
 
-enum { NLN_MOST_DENSE = 8192, NLN_MOST_FEW = 200 };
+enum { NLN_MOST_DENSE = 5000, NLN_MOST_FEW = 200 };
 
 /* How many premises an item can have of the `most` that are wanted: with small systems
  * NLN_MOST_FEW. */

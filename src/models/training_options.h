@@ -125,6 +125,10 @@ enum { NLN_MOST_NETWORKS = 8 };
       "learning", MORE, RATINGS, STEPS | HISTORY, NULL, "before", "before", "before",              \
       "the history in training: the interactions before the target, or all other "                 \
       "interactions of the user")                                                                  \
+    X(dislikes, int, "dislikes", CHOICE, 0, 0, "no|yes|auto",                                      \
+      "learning", MORE, TOPK, STEPS, NULL, "no", "no", "auto",                                     \
+      "learn also that a user went for items that were met and not liked; auto: where rules "      \
+      "that count them rank better on validation")                                                 \
     X(loss, int, "loss", CHOICE, 0, 0, "pairwise|pairwise-probability|softmax|binary",             \
       "learning", MORE, TOPK, STEPS, NULL, "softmax", "softmax", "softmax",                        \
       "compare a liked item with drawn items in pairs, by scores or by probabilities, "            \
@@ -237,6 +241,7 @@ enum { NLN_MOST_NETWORKS = 8 };
 
 /* The choices of `task` and `select`. */
 enum { NLN_TASK_LOGIC, NLN_TASK_PREFERENCE, NLN_TASK_TOPK, NLN_TASK_LINK };
+enum { NLN_DISLIKES_NO, NLN_DISLIKES_YES, NLN_DISLIKES_AUTO };
 enum {
     NLN_SELECT_ACCURACY,
     NLN_SELECT_RMSE,

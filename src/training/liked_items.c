@@ -11,18 +11,21 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-nln_status nln_liked_items_create(nln_liked_items *out, const nln_ratings *r, nln_error *err)
+nln_status nln_liked_items_create(nln_liked_items *out, const nln_ratings *r, int dislikes,
+                                  nln_error *err)
 {
     size_t n = 0, n_users = nln_ratings_users(r);
     out->start = nln_array_zeroed(n_users + 1, sizeof *out->start);
-    out->item = nln_array_zeroed(nln_ratings_likes(r, NLN_TRAIN), sizeof *out->item);
+    out->item = nln_array_zeroed(dislikes ? nln_ratings_size(r, NLN_TRAIN)
+                                          : nln_ratings_likes(r, NLN_TRAIN),
+                                 sizeof *out->item);
     if (!out->start || !out->item) {
         nln_liked_items_free(out);
         return nln_error_memory(err);
     }
     for (size_t u = 0; u < n_users; u++) {
         for (size_t i = r->start[u]; i < r->start[u + 1]; i++)
-            if (nln_ratings_split(r, i) == NLN_TRAIN && nln_ratings_liked(r, i))
+            if (nln_ratings_split(r, i) == NLN_TRAIN && (dislikes || nln_ratings_liked(r, i)))
                 out->item[n++] = r->item[i];
         out->start[u + 1] = n;
         qsort(out->item + out->start[u], n - out->start[u], sizeof *out->item, by_value);

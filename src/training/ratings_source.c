@@ -1,7 +1,8 @@
 /* Training from ratings: a unit is an interaction with its history.
  *
- * A task of labels takes every interaction with its label.  A task of ranks takes every like
- * against items drawn anew each time: in pairs, or one of many that share the drawn items. */
+ * A task of labels takes every interaction with its label.  A task of ranks takes every like, or
+ * every item that was met, against items drawn anew each time: in pairs, or one of many that share
+ * the drawn items. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,9 +14,8 @@
 #include "evaluation/ranking_evaluation.h"
 #include "math/scalar.h"
 #include "models/method.h"
-#include "training/cold_items.h"
-#include "training/knowledge_weights.h"
 #include "training/liked_items.h"
+#include "training/refinement.h"
 #include "training/rule_factors.h"
 #include "training/simple_rivals.h"
 #include "training/source.h"
@@ -27,7 +27,8 @@ typedef struct ratings_source {
     const nln_ratings *ratings;
     const nln_model *model;
     const nln_config *config; /* of the model */
-    int ranks;                /* the task is measured by ranks */
+    int ranks;                /* the task is measured by ranks ... */
+    int dislikes;             /* ... and disliked items are targets, too */
     int32_t n_items;
     uint32_t *at;            /* [base.n] the interaction of each unit ... */
     int32_t *user;           /* ... and its user */
@@ -68,8 +69,8 @@ static nln_status list_units(ratings_source *s, nln_error *err)
         return nln_error_memory(err);
     for (int32_t u = 0; u < nln_symbols_count(r->users); u++)
         for (size_t i = r->start[u]; i < r->start[u + 1]; i++)
-            if (nln_ratings_split(r, i) == NLN_TRAIN && (!s->ranks || nln_ratings_liked(r, i)) &&
-                i - r->start[u] >= least) {
+            if (nln_ratings_split(r, i) == NLN_TRAIN &&
+                (!s->ranks || s->dislikes || nln_ratings_liked(r, i)) && i - r->start[u] >= least) {
                 s->at[n] = (uint32_t)i;
                 s->user[n++] = u;
             }
@@ -236,7 +237,7 @@ static nln_status draw_labels(nln_request *out, ratings_source *s, nln_error *er
 /* ---- candidates ------------------------------------------------------------------------ */
 
 /* Each unit makes as many pairs as there are negatives; all of them share the history.  A negative
- * is an item that the user has not liked in training; after a hundred draws, any. */
+ * is an item that is no target of the user in training; after a hundred draws, any. */
 static nln_status draw_pairs(nln_request *out, ratings_source *s, nln_error *err)
 {
     int32_t each = s->config->negatives;
@@ -264,7 +265,7 @@ static nln_status draw_pairs(nln_request *out, ratings_source *s, nln_error *err
     return NLN_OK;
 }
 
-/* Marks in row[0..k) those of the k candidates that the user likes. */
+/* Marks in row[0..k) those of the k candidates that are targets of the user. */
 static void refuse_liked(uint8_t *row, const ratings_source *s, int32_t user, int32_t k)
 {
     enum { STEPS = 16 }; /* of a binary search, about */
@@ -388,91 +389,6 @@ static nln_status measure_ranks(nln_metrics *out, const nln_source *base, const 
     return status;
 }
 
-/* Rules found by counting, and what to say of them. */
-static nln_status add_rules(char note[NLN_NOTE_ROOM], const nln_source *base, nln_model *model,
-                            nln_contest *contest, nln_thread_pool *pool, nln_error *err)
-{
-    nln_queries users = {0};
-    nln_rule_choice chosen = {0};
-    nln_status status = gather(&users, base, err);
-    if (!status)
-        status = nln_rule_factors_choose(&chosen, model, contest, &users, pool, err);
-    nln_queries_free(&users);
-    if (!status && !chosen.n_likes)
-        snprintf(note, NLN_NOTE_ROOM,
-                 "no rules were counted: there is no like in validation to weigh them by");
-    else if (!status && model->rules)
-        snprintf(note, NLN_NOTE_ROOM,
-                 "rules found by counting are added to the network's scores: on validation the "
-                 "mean of 1 / log2(1 + rank) rises from %.4f to %.4f",
-                 chosen.without, chosen.with);
-    else if (!status)
-        snprintf(note, NLN_NOTE_ROOM, "rules found by counting add nothing on validation");
-    return status;
-}
-
-static nln_item_knowledge *knowledge_of(const nln_ratings *r, nln_status *status, nln_error *err)
-{
-    nln_item_knowledge *k = NULL;
-    if (r->facts)
-        *status = nln_item_knowledge_of_facts(&k, nln_ratings_items(r), r->facts, err);
-    return k;
-}
-
-/* Items that nobody met in training get vectors by facts. */
-static nln_status place_cold_items(const nln_source *base, nln_model *model,
-                                   const nln_item_knowledge *k, nln_error *err)
-{
-    size_t n;
-    int32_t *frequency = nln_array_zeroed((size_t)nln_model_rows(model), sizeof *frequency);
-    if (!frequency)
-        return nln_error_memory(err);
-    count(frequency, base);
-    nln_status status = nln_cold_items_place(&n, model, k, frequency, err);
-    nln_free(frequency);
-    return status;
-}
-
-/* Weighs the facts, and replaces the note about rules. */
-static nln_status add_knowledge(char note[NLN_NOTE_ROOM], const nln_source *base, nln_model *model,
-                                nln_item_knowledge **k, nln_contest *contest, nln_error *err)
-{
-    nln_knowledge_choice chosen = {0};
-    size_t n = nln_ratings_facts(((const ratings_source *)base)->ratings);
-    nln_status status = nln_knowledge_weights_learn(&chosen, model, k, contest, err);
-    if (!status && !contest->n)
-        snprintf(note, NLN_NOTE_ROOM,
-                 "the facts are not used: there is no like in validation to weigh them by");
-    else if (!status && model->knowledge)
-        snprintf(note, NLN_NOTE_ROOM,
-                 "%zu facts about items are added to the scores: on validation the mean of 1 / "
-                 "log2(1 + rank) rises from %.4f to %.4f",
-                 n, chosen.without, chosen.with);
-    else if (!status)
-        snprintf(note, NLN_NOTE_ROOM, "the %zu facts about items add nothing on validation", n);
-    return status;
-}
-
-static nln_status refine(char note[NLN_NOTE_ROOM], const nln_source *base, nln_model *model,
-                         nln_thread_pool *pool, nln_error *err)
-{
-    const ratings_source *s = (const ratings_source *)base;
-    nln_contest contest = {0};
-    nln_status status = NLN_OK;
-    nln_item_knowledge *k = knowledge_of(s->ratings, &status, err);
-    if (!status && k)
-        status = place_cold_items(base, model, k, err);
-    if (!status)
-        status = nln_contest_open(&contest, model, s->ratings, err);
-    if (!status && s->config->rules)
-        status = add_rules(note, base, model, &contest, pool, err);
-    if (!status && k)
-        status = add_knowledge(note, base, model, &k, &contest, err);
-    nln_contest_close(&contest);
-    nln_item_knowledge_free(k);
-    return status;
-}
-
 /* The interactions of a split with their labels; of training, an even sample. */
 static nln_status label_split(ratings_source *s, nln_split split, nln_error *err)
 {
@@ -532,6 +448,36 @@ static nln_status keep_users(nln_model *model, const nln_ratings *r, nln_error *
     return nln_users_of_ratings(&model->users, r, &model->grading, err);
 }
 
+/* Whether dislikes are targets, too. */
+static nln_status weigh_dislikes(ratings_source *s, nln_error *err)
+{
+    nln_queries users = {0};
+    nln_thread_pool *pool = NULL;
+    s->dislikes = s->config->dislikes == NLN_DISLIKES_YES;
+    if (s->config->dislikes != NLN_DISLIKES_AUTO)
+        return NLN_OK;
+    nln_status status = gather(&users, &s->base, err);
+    if (!status)
+        status = nln_thread_pool_create(&pool, s->config->threads, err);
+    if (!status)
+        status =
+            nln_rule_factors_try_dislikes(&s->dislikes, s->model, s->ratings, &users, pool, err);
+    if (!status && s->dislikes)
+        snprintf(s->base.note, sizeof s->base.note,
+                 "items that were met and not liked are learned from as likes are: on validation, "
+                 "rules that count them rank better (--dislikes)");
+    nln_thread_pool_free(pool);
+    nln_queries_free(&users);
+    return status;
+}
+
+static nln_status refine(char note[NLN_NOTE_ROOM], const nln_source *base, nln_model *model,
+                         nln_thread_pool *pool, nln_error *err)
+{
+    return nln_refinement_make(note, base, ((const ratings_source *)base)->ratings, model, pool,
+                               err);
+}
+
 static nln_status compare(char note[NLN_NOTE_ROOM], const nln_source *base, const nln_model *model,
                           const nln_metrics *valid, nln_error *err)
 {
@@ -566,10 +512,14 @@ static nln_status open(nln_source *base, nln_model *model, nln_error *err)
     s->slot = nln_array_zeroed((size_t)s->n_items, sizeof *s->slot);
     if (!s->window || !s->slot)
         return nln_error_memory(err);
-    status = list_units(s, err);
+    if (s->ranks)
+        status = weigh_dislikes(s, err);
+    if (!status)
+        status = list_units(s, err);
     if (status)
         return status;
-    return s->ranks ? nln_liked_items_create(&s->liked, s->ratings, err) : label(s, err);
+    return s->ranks ? nln_liked_items_create(&s->liked, s->ratings, s->dislikes, err)
+                    : label(s, err);
 }
 
 static void release(nln_source *base)

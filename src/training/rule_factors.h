@@ -1,5 +1,5 @@
-/* How much a network's scores should believe rules found by counting: the prior of the counts and
- * the two factors of item_rules.h, chosen by the likes of validation. */
+/* How much a network's scores should believe rules found by counting: the prior of the counts,
+ * what a dislike is and the factors of item_rules.h, chosen by the likes of validation. */
 #ifndef NLN_TRAINING_RULE_FACTORS_H
 #define NLN_TRAINING_RULE_FACTORS_H
 
@@ -17,5 +17,11 @@ typedef struct nln_rule_choice {
  * ranks better without any.  Without likes in the contest it gets none. */
 nln_status nln_rule_factors_choose(nln_rule_choice *out, nln_model *model, nln_contest *contest,
                                    const nln_queries *users, nln_thread_pool *pool, nln_error *err);
+
+/* Whether likes of validation rank better by rules that count a dislike as half a like than by
+ * rules of likes alone; 0 without dislikes or without validation. */
+nln_status nln_rule_factors_try_dislikes(int *better, const nln_model *model,
+                                         const nln_ratings *ratings, const nln_queries *users,
+                                         nln_thread_pool *pool, nln_error *err);
 
 #endif

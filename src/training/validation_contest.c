@@ -178,11 +178,17 @@ double nln_contest_quality(const nln_contest *c, const double factor[NLN_BY_KIND
     return c->n ? sum / (double)c->n : 0;
 }
 
-nln_status nln_contest_open(nln_contest *c, const nln_model *model, const nln_ratings *ratings,
+nln_status nln_contest_list(nln_contest *c, const nln_model *model, const nln_ratings *ratings,
                             nln_error *err)
 {
     *c = (nln_contest){.model = model, .ratings = ratings};
-    nln_status status = list_likes(c, err);
+    return list_likes(c, err);
+}
+
+nln_status nln_contest_open(nln_contest *c, const nln_model *model, const nln_ratings *ratings,
+                            nln_error *err)
+{
+    nln_status status = nln_contest_list(c, model, ratings, err);
     if (!status && c->n)
         status = score_by_network(c, err);
     return status;

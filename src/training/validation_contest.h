@@ -24,8 +24,10 @@ typedef struct nln_contest {
     uint8_t *seen, *excluded;   /* [items] scratch, 0 between uses */
 } nln_contest;
 
-/* Likes that are spread evenly over validation, scored by the network; n is 0 where there are none.
- */
+/* Likes that are spread evenly over validation; n is 0 where there are none. */
+nln_status nln_contest_list(nln_contest *c, const nln_model *model, const nln_ratings *ratings,
+                            nln_error *err);
+/* The same, scored by the network. */
 nln_status nln_contest_open(nln_contest *c, const nln_model *model, const nln_ratings *ratings,
                             nln_error *err);
 void nln_contest_close(nln_contest *c);

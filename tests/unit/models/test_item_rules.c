@@ -36,8 +36,11 @@ static nln_item_rules *find(const nln_queries *users, size_t width, int threads)
     nln_thread_pool *pool = NULL;
     assert_int_equal(nln_thread_pool_create(&pool, threads, NULL), NLN_OK);
     assert_int_equal(nln_item_rules_create(&rules, ITEMS, width, NULL), NLN_OK);
-    assert_int_equal(nln_like_counts_create(&counts, users, ITEMS, 1, NULL), NLN_OK);
+    assert_int_equal(
+        nln_like_counts_create(&counts, users, ITEMS, (nln_dislikes){.are_literals = 1}, NULL),
+        NLN_OK);
     assert_int_equal(nln_rule_weights_find(rules, counts, PRIOR, pool, NULL), NLN_OK);
+    rules->dislike = 0.25; /* a file may have both */
     nln_like_counts_free(counts);
     nln_thread_pool_free(pool);
     return rules;
@@ -65,7 +68,8 @@ static void histories_add_what_the_formula_says(void **state)
     nln_item_rules_add(score, r, history, 5, 2, 3, seen);
     for (size_t v = 0; v < ITEMS; v++) {
         double wanted = 1 + (2 + 3) * weight_of(r, 7, v) + (2 + 3 * d) * weight_of(r, 3, v) +
-                        (2 + 3 * d * d) * (weight_of(r, 9, v) + weight_of(r, ITEMS + 4, v));
+                        (2 + 3 * d * d) * (weight_of(r, 9, v) + weight_of(r, ITEMS + 4, v) +
+                                           0.25 * weight_of(r, 4, v));
         assert_true(fabs(score[v] - wanted) < 1e-9);
         assert_int_equal(seen[v], 0);
         size += fabs(wanted - 1);

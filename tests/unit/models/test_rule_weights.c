@@ -14,6 +14,7 @@
 #include "models/rule_weights.h"
 
 enum { USERS = 60, ITEMS = 25, MOST = 12, PRIOR = 4 };
+static const nln_dislikes apart = {.are_literals = 1}, half = {.value = 0.5};
 
 /* Users who meet items, some of them twice; the last item is met by nobody. */
 static nln_queries random_users(void)
@@ -30,8 +31,8 @@ static nln_queries random_users(void)
     return users;
 }
 
-static nln_item_rules *find(const nln_queries *users, size_t n_items, size_t width, int dislikes,
-                            int threads)
+static nln_item_rules *find(const nln_queries *users, size_t n_items, size_t width,
+                            nln_dislikes dislikes, int threads)
 {
     nln_item_rules *rules = NULL;
     nln_like_counts *counts = NULL;
@@ -60,7 +61,7 @@ static void with_likes_alone_they_are_ease(void **state)
     nln_queries users = random_users();
     nln_symbols *names = trees_names(ITEMS);
     nln_model *ease = likes_model(names, "model=ease task=topk threads=1 history=1000 l2=4");
-    nln_item_rules *rules = find(&users, ITEMS, ITEMS, 0, 1);
+    nln_item_rules *rules = find(&users, ITEMS, ITEMS, (nln_dislikes){0}, 1);
     double most = 0;
     assert_int_equal(ease->method->solve(ease, &users, NULL, NULL), NLN_OK);
     for (size_t i = 0; i < ITEMS; i++)
@@ -78,7 +79,8 @@ static void with_likes_alone_they_are_ease(void **state)
 
 /* The gradient of |x_v - X_S b|^2 + l2 |b|^2 is 0 along each premise, and no premise is about the
  * item itself. */
-static void expect_minimum(const nln_item_rules *r, const nln_queries *users, size_t n_items)
+static void expect_minimum(const nln_item_rules *r, const nln_queries *users, size_t n_items,
+                           nln_dislikes dislikes)
 {
     size_t n_found = 0, n_dislikes = 0;
     double *X = calloc(users->n * 2 * n_items, sizeof *X);
@@ -86,8 +88,8 @@ static void expect_minimum(const nln_item_rules *r, const nln_queries *users, si
     for (size_t u = 0; u < users->n; u++)
         for (size_t i = 0; i < users->list[u].n; i++) {
             nln_literal met = users->literal[users->list[u].first + i];
-            X[u * 2 * n_items + met.item] = met.liked;
-            X[u * 2 * n_items + n_items + met.item] = !met.liked;
+            X[u * 2 * n_items + met.item] = met.liked ? 1 : dislikes.value;
+            X[u * 2 * n_items + n_items + met.item] = dislikes.are_literals && !met.liked;
         }
     for (size_t v = 0; v < n_items; v++)
         for (size_t k = 0; k < r->width && r->premise[v * r->width + k] >= 0; k++) {
@@ -106,7 +108,7 @@ static void expect_minimum(const nln_item_rules *r, const nln_queries *users, si
             }
             assert_true(fabs(gradient) < 1e-3);
         }
-    assert_true(n_found > 20 && n_dislikes > 5);
+    assert_true(n_found > 20 && (n_dislikes > 5) == dislikes.are_literals);
     free(X);
 }
 
@@ -123,12 +125,22 @@ static void all_premises_are_a_minimum(void **state)
 {
     (void)state;
     nln_queries users = random_users();
-    nln_item_rules *r = find(&users, ITEMS, 2 * ITEMS, 1, 1);
-    nln_item_rules *same = find(&users, ITEMS, 2 * ITEMS, 1, 3);
-    expect_minimum(r, &users, ITEMS);
+    nln_item_rules *r = find(&users, ITEMS, 2 * ITEMS, apart, 1);
+    nln_item_rules *same = find(&users, ITEMS, 2 * ITEMS, apart, 3);
+    expect_minimum(r, &users, ITEMS, apart);
     expect_same(r, same);
     nln_item_rules_free(r);
     nln_item_rules_free(same);
+    nln_queries_free(&users);
+}
+
+static void dislikes_may_be_parts_of_likes(void **state)
+{
+    (void)state;
+    nln_queries users = random_users();
+    nln_item_rules *r = find(&users, ITEMS, ITEMS, half, 2);
+    expect_minimum(r, &users, ITEMS, half);
+    nln_item_rules_free(r);
     nln_queries_free(&users);
 }
 
@@ -138,8 +150,8 @@ static void the_strongest_are_kept(void **state)
     (void)state;
     enum { WIDTH = 6 };
     nln_queries users = random_users();
-    nln_item_rules *all = find(&users, ITEMS, 2 * ITEMS, 1, 1);
-    nln_item_rules *few = find(&users, ITEMS, WIDTH, 1, 2);
+    nln_item_rules *all = find(&users, ITEMS, 2 * ITEMS, apart, 1);
+    nln_item_rules *few = find(&users, ITEMS, WIDTH, apart, 2);
     for (size_t v = 0; v < ITEMS - 1; v++)
         for (size_t k = 0; k < WIDTH; k++) {
             int32_t premise = few->premise[v * WIDTH + k];
@@ -167,7 +179,8 @@ static void small_systems_are_a_minimum(void **state)
         nln_literal met[] = {{i, 1, 0}, {i - 1, 0, 0}};
         assert_int_equal(nln_queries_append(&all, 0, met, 2, -1, NULL), NLN_OK);
     }
-    nln_item_rules *r = find(&all, MANY, WIDTH, 1, 1), *same = find(&all, MANY, WIDTH, 1, 2);
+    nln_item_rules *r = find(&all, MANY, WIDTH, apart, 1);
+    nln_item_rules *same = find(&all, MANY, WIDTH, apart, 2);
     nln_item_rules *beginning = NULL;
     assert_int_equal(nln_item_rules_create(&beginning, ITEMS - 1, WIDTH, NULL), NLN_OK);
     expect_same(r, same);
@@ -177,7 +190,7 @@ static void small_systems_are_a_minimum(void **state)
         beginning->premise[i] = premise < MANY ? premise : premise - MANY + ITEMS - 1;
         beginning->weight[i] = r->weight[i];
     }
-    expect_minimum(beginning, &users, ITEMS - 1);
+    expect_minimum(beginning, &users, ITEMS - 1, apart);
     nln_item_rules_free(beginning);
     nln_item_rules_free(r);
     nln_item_rules_free(same);
@@ -190,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(with_likes_alone_they_are_ease),
         cmocka_unit_test(all_premises_are_a_minimum),
+        cmocka_unit_test(dislikes_may_be_parts_of_likes),
         cmocka_unit_test(the_strongest_are_kept),
         cmocka_unit_test(small_systems_are_a_minimum),
     };

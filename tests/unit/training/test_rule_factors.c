@@ -101,10 +101,53 @@ static void without_validation_there_are_none(void **state)
     nln_ratings_free(r);
 }
 
+/* Who meets one item of a pair meets the other, but likes it only in validation, so that likes
+ * alone say nothing of it. */
+static nln_ratings *met_pairs(void)
+{
+    nln_ratings_rows rows = likes_rows();
+    nln_random r = nln_random_seed(4, 4);
+    for (int u = 0; u < USERS; u++) {
+        int pair = (int)nln_random_below(&r, PAIRS), is_valid = u % 4 == 0;
+        char user[16], item[16];
+        snprintf(user, sizeof user, "u%d", u);
+        snprintf(item, sizeof item, "x%d", 2 * pair);
+        likes_add(&rows, user, item, 1, NLN_TRAIN);
+        snprintf(item, sizeof item, "x%d", 2 * pair + 1);
+        likes_add(&rows, user, item, is_valid, is_valid ? NLN_VALID : NLN_TRAIN);
+    }
+    return likes_finish(&rows);
+}
+
+static int try_dislikes(nln_ratings *r)
+{
+    int better = -1;
+    nln_model *m = likes_model(r->items, "task=topk dimension=6 rules=10");
+    nln_queries users = histories(r);
+    nln_thread_pool *pool = NULL;
+    nln_error err = {0};
+    tiny_need(nln_thread_pool_create(&pool, 2, &err), &err);
+    tiny_need(nln_rule_factors_try_dislikes(&better, m, r, &users, pool, &err), &err);
+    nln_thread_pool_free(pool);
+    nln_queries_free(&users);
+    nln_model_free(m);
+    nln_ratings_free(r);
+    return better;
+}
+
+static void dislikes_count_where_validation_says_so(void **state)
+{
+    (void)state;
+    assert_int_equal(try_dislikes(met_pairs()), 1);
+    assert_int_equal(try_dislikes(pairs(1)), 0); /* there are none */
+    assert_int_equal(try_dislikes(likes_of("a +x0 +x1 b +x1 -x2 +x3")), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rules_that_hold_are_believed),
                                        cmocka_unit_test(validation_is_never_worse),
-                                       cmocka_unit_test(without_validation_there_are_none)};
+                                       cmocka_unit_test(without_validation_there_are_none),
+                                       cmocka_unit_test(dislikes_count_where_validation_says_so)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

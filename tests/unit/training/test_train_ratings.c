@@ -113,8 +113,9 @@ static void the_epoch_with_the_best_ndcg_is_kept(void **state)
 {
     (void)state;
     nln_ratings *r = likes_random(60, 30, 14, 5);
-    nln_options *o = tiny_options("train", "task=topk threads=1 dimension=16 batch=32 "
-                                           "negatives=5 epochs=6 learning-rate=0.02 rules=0");
+    nln_options *o =
+        tiny_options("train", "task=topk threads=1 dimension=16 batch=32 "
+                              "negatives=5 epochs=6 learning-rate=0.02 rules=0 dislikes=no");
     nln_model *model = NULL;
     nln_report report;
     nln_error err = {0};

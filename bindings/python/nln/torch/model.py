@@ -118,7 +118,8 @@ class Model(torch.nn.Module):
         return network
 
     def _read_rules(self, file: safetensors.File) -> None:
-        self.factors = tuple(map(float, self.metadata.get("rules", "1 0 0").split()))
+        factors = [*map(float, self.metadata.get("rules", "1 0 0").split()), 0.0]
+        self.factors, self._dislike = tuple(factors[:3]), factors[3]
         if "rules.premise" in file:
             premise = torch.from_numpy(np.array(file["rules.premise"])).long() - 1
             self.register_buffer("_premise", premise, persistent=False)
@@ -342,6 +343,8 @@ class Model(torch.nn.Module):
                 if item not in seen:
                     seen.add(item)
                     row[item if liked else n + item] = whole + factor
+                    if not liked:  # a part of a like, too
+                        row[item] = self._dislike * (whole + factor)
                     factor *= DECAY if liked else 1
         by_premise = torch.from_numpy(strength).to(self._weight)
         premise = torch.where(self._premise < 0, 2 * n, self._premise)
