@@ -142,19 +142,14 @@ static int is_shared(const cli_command *command)
     return 0;
 }
 
-/* Whether mpirun started this process as another rank than 0. */
-static int is_other_rank(void)
+/* The rank as which mpirun started this process, or NULL if nothing of the kind did. */
+static const char *rank_of_process(void)
 {
     const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
-    const char *wish = getenv("NLN_CLUSTER");
-    if (wish && strcmp(wish, "off") == 0)
-        return 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *rank = getenv(names[i]);
-        if (rank)
-            return strcmp(rank, "0") != 0;
-    }
-    return 0;
+    const char *wish = getenv("NLN_CLUSTER"), *rank = NULL;
+    for (size_t i = 0; !rank && i < sizeof names / sizeof *names; i++)
+        rank = getenv(names[i]);
+    return wish && strcmp(wish, "off") == 0 ? NULL : rank;
 }
 
 /* A process that mpirun started joins the others, if the verb is shared. */
@@ -162,8 +157,12 @@ static int run_ranks(char *const *words, int n_words)
 {
     nln_error err = {0};
     int used;
+    const char *rank = rank_of_process();
+    if (rank)
+        setenv("NO_COLOR", "1", 1); /* mpirun gives a rank a terminal even where its own output has
+                                       none */
     if (!is_shared(cli_command_find(&used, words, n_words))) {
-        if (is_other_rank())
+        if (rank && strcmp(rank, "0") != 0)
             return CLI_OK;
         setenv("NLN_CLUSTER", "off", 1); /* for the processes that it starts */
         return cli_main(words, n_words);
