@@ -129,6 +129,9 @@ static nln_status read_splits(nln_data *data, const nln_folder *folder, nln_erro
     for (int part = NLN_PART_FACTS; !status && has_facts && part <= NLN_PART_RULES; part++)
         if (folder->names[part])
             status = read_part(data, folder, part, err);
+    if (!status && has_facts && data->split[NLN_TRAIN].exprs.n == 0)
+        return nln_error_set(err, NLN_INVALID, "the files of facts and rules in '%s' are empty",
+                             folder->path);
     for (int i = has_facts ? NLN_VALID : NLN_TRAIN; !status && i <= NLN_TEST; i++)
         if (!has_facts || folder->names[i])
             status = read_part(data, folder, i, err);

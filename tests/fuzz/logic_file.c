@@ -32,8 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
     if (!status)
         evaluate(&set, (size_t)nln_symbols_count(names.variables));
     nln_input_close(in);
-    nln_exprs_free(&set.exprs);
-    nln_free(set.labels);
+    nln_labelled_free(&set);
     first_order_free(&names);
     require(nln_memory_used() == before);
     return 0;

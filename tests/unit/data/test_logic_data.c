@@ -226,6 +226,11 @@ static void incomplete_folders_are_refused(void **state)
     assert_non_null(strstr(err.message, "no expressions to train on"));
     assert_non_null(strstr(err.message, "train.tsv"));
     assert_int_equal(nln_data_read(&data, scratch_path("none"), &err), NLN_IO);
+    remove(scratch_path("train.tsv"));
+    scratch_text("facts.tsv", "# nothing yet\n");
+    assert_int_equal(nln_data_read(&data, scratch_folder, &err), NLN_INVALID);
+    assert_non_null(strstr(err.message, "facts and rules"));
+    remove(scratch_path("facts.tsv"));
 }
 
 static void truth_is_read_from_a_file_or_a_folder(void **state)
