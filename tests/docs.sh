@@ -30,7 +30,7 @@ script_of() {
         inside && /^```$/ { if (inside == "file") print "END_OF_FILE"; inside = ""; next }
         inside { print; next }
         wanted == "sh" && /^```sh$/ { inside = "sh"; wanted = "" }
-        wanted == "file" && /^```/ { inside = "file"; print "cat >" name " <<\"END_OF_FILE\"" }
+        wanted == "file" && /^```/ { inside = "file"; print "mkdir -p \"$(dirname " name ")\" && cat >" name " <<\"END_OF_FILE\"" }
         wanted == "file" && inside { wanted = "" }
         wanted { print "echo no block below line " NR - 1 " >&2; exit 1"; wanted = "" }
         $0 == mark { wanted = "sh" }

@@ -17,7 +17,7 @@ fuzz() { # fuzz NAME
     mkdir -p "$found"
     echo "fuzz: $1 for $seconds s"
     "build/fuzz/fuzz_$1" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
-        -rss_limit_mb=1024 -malloc_limit_mb=256 -verbosity=0 -print_final_stats=1 \
+        -rss_limit_mb=1024 -malloc_limit_mb=256 -verbosity=0 -print_final_stats=1 -error_exitcode=1 \
         -artifact_prefix="build/fuzz/$1-" -dict="tests/fuzz/$family.dict" "$found" "$seeds"
 }
 

@@ -128,7 +128,7 @@ enum { NLN_MOST_NETWORKS = 8 };
     X(dislikes, int, "dislikes", CHOICE, 0, 0, "no|yes|auto",                                      \
       "learning", MORE, TOPK, STEPS, NULL, "no", "no", "auto",                                     \
       "learn also that a user went for items that were met and not liked; auto: where rules "      \
-      "that count them rank better on validation")                                                 \
+      "that count them rank better on validation, and not with --rules 0")                         \
     X(loss, int, "loss", CHOICE, 0, 0, "pairwise|pairwise-probability|softmax|binary",             \
       "learning", MORE, TOPK, STEPS, NULL, "softmax", "softmax", "softmax",                        \
       "compare a liked item with drawn items in pairs, by scores or by probabilities, "            \

@@ -448,13 +448,13 @@ static nln_status keep_users(nln_model *model, const nln_ratings *r, nln_error *
     return nln_users_of_ratings(&model->users, r, &model->grading, err);
 }
 
-/* Whether dislikes are targets, too. */
+/* Whether dislikes are targets, too; by itself only where rules may be counted. */
 static nln_status weigh_dislikes(ratings_source *s, nln_error *err)
 {
     nln_queries users = {0};
     nln_thread_pool *pool = NULL;
     s->dislikes = s->config->dislikes == NLN_DISLIKES_YES;
-    if (s->config->dislikes != NLN_DISLIKES_AUTO)
+    if (s->config->dislikes != NLN_DISLIKES_AUTO || !s->config->rules)
         return NLN_OK;
     nln_status status = gather(&users, &s->base, err);
     if (!status)

@@ -10,6 +10,15 @@
 /* A catalogue beyond this takes EASE longer than some seconds. */
 enum { MOST_ITEMS_OF_EASE = 5000 };
 
+/* Counting pairs of items takes the memory that rules take; a training without rules is spared it.
+ */
+static int is_too_dear(const char *name, const nln_model *model)
+{
+    int counts_pairs = strcmp(name, "popularity") != 0, is_ease = strcmp(name, "ease") == 0;
+    return (counts_pairs && !model->config.rules) ||
+           (is_ease && nln_model_variables(model) > MOST_ITEMS_OF_EASE);
+}
+
 static const struct {
     int task;
     const char *name, *title;
@@ -67,9 +76,7 @@ nln_status nln_simple_rivals_compare(char note[NLN_NOTE_ROOM], const nln_model *
     note[0] = '\0';
     for (int i = 0; !isnan(own) && i < (int)(sizeof rivals / sizeof *rivals); i++) {
         nln_metrics found = {0};
-        int too_large =
-            strcmp(rivals[i].name, "ease") == 0 && nln_model_variables(model) > MOST_ITEMS_OF_EASE;
-        if (rivals[i].task != task || too_large)
+        if (rivals[i].task != task || is_too_dear(rivals[i].name, model))
             continue;
         nln_status status = train(&found, rivals[i].name, model, &plain, err);
         if (status)
