@@ -11,10 +11,6 @@
 
 enum { BLOCK = 128 };
 
-/* How variables are taken: by each member, by all members together, or as they are solved; see
- * nln_noise. */
-enum { NOT_SETTLED, SETTLED, HARD };
-
 /* What computing one block of expressions needs; one's own in each thread. */
 typedef struct run {
     nln_planner *planner;
@@ -114,7 +110,6 @@ static nln_status scores_of_batch(double *score, run *r, const nln_model *m, con
         nln_profile_mark(&r->work->profile, NLN_PHASE_PLAN);
         b.noise.settled = settled ? m->config.members : 0;
         b.noise.stride = nln_model_rows(m);
-        b.noise.hard = settled == HARD;
         for (int k = 0; !status && k < m->n_networks; k++) {
             add_cost(&r->cost, m->net[k], b.plan);
             nln_propagation_forward(r->work, m->net[k], b.plan, b.noise);
@@ -213,7 +208,7 @@ nln_status nln_network_measure(nln_cost *cost, nln_profile *profile, double *sco
                                const nln_model *model, const nln_exprs *list, int orders,
                                int n_threads, nln_error *err)
 {
-    return measure(cost, profile, score, model, list, orders, NOT_SETTLED, n_threads, err);
+    return measure(cost, profile, score, model, list, orders, 0, n_threads, err);
 }
 
 /* ---- expressions of any length --------------------------------------------------------------- */
@@ -228,8 +223,8 @@ static int is_long(const nln_model *m, const nln_exprs *list, nln_expr e)
            (m->widest > 0 && (double)nln_expr_widest(e) > m->widest);
 }
 
-/* The scores of a list whose expressions are computed in one way if they are long or `hard`, and
- * in another if they are not. */
+/* The scores of a list; expressions that are long, or all if `hard`, take variables as they are
+ * solved. */
 static nln_status scores_of_any(double *score, const nln_model *m, const nln_exprs *list,
                                 int orders, int hard, int n_threads, nln_error *err)
 {
@@ -243,10 +238,9 @@ static nln_status scores_of_any(double *score, const nln_model *m, const nln_exp
         status = nln_exprs_append(&part[hard || is_long(m, list, e)], e, err);
     }
     if (!status)
-        status = measure(&cost, &profile, found, m, &part[0], orders, NOT_SETTLED, n_threads, err);
+        status = measure(&cost, &profile, found, m, &part[0], orders, 0, n_threads, err);
     if (!status)
-        status = measure(&cost, &profile, found + part[0].n, m, &part[1], 1, hard ? HARD : SETTLED,
-                         n_threads, err);
+        status = measure(&cost, &profile, found + part[0].n, m, &part[1], 1, 1, n_threads, err);
     size_t at[2] = {0, part[0].n};
     for (size_t i = 0; !status && i < list->n; i++)
         score[i] = found[at[hard || is_long(m, list, nln_exprs_get(list, i))]++];

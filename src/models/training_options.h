@@ -203,6 +203,10 @@ enum { NLN_MOST_NETWORKS = 8 };
     X(logit_noise, double, "logit-noise", REAL, 0, 10, NULL,                                       \
       "learning", MORE, ANY, NETWORK, "embedding", "0.3", "0", "0",                                \
       "standard deviation of noise on the variables' logits in training")                          \
+    X(message_sweeps, int, "message-sweeps", INT, 0, 1000, NULL,                                   \
+      "learning", MORE, LOGIC, NETWORK, "embedding", "16", "0", "0",                               \
+      "at the end, teach the modules to compute with probabilities and find the variables by so "  \
+      "many sweeps of messages through them; 0 means not")                                          \
     X(calibrate, int, "calibrate", FLAG, 0, 1, NULL,                                               \
       "learning", MORE, LABELS, 0, NULL, "true", "true", "false",                                  \
       "at the end, scale the scores by one number fitted on validation")                           \

@@ -42,6 +42,17 @@ void nln_objective_scores(double *score, const nln_workspace *work, const nln_ne
     }
 }
 
+void nln_objective_add_score_gradients(nln_workspace *work, const nln_net *net,
+                                       const nln_plan *plan, const double *slope)
+{
+    for (int32_t i = 0; i < plan->n_roots; i++) {
+        size_t at = (size_t)plan->root[i] * (size_t)net->dim;
+        real inverse, cosine = cosine_to_truth(&inverse, work, net, work->H + at);
+        add_cosine_gradient(work->dH + at, work->dX, work, net, work->H + at,
+                            slope[i] * (double)net->alpha, cosine, inverse);
+    }
+}
+
 /* Expressions may share a root, so this runs in their order. */
 static double label_terms(double *flips, nln_workspace *work, const nln_net *net,
                           const nln_plan *plan, const nln_request *r, double noise, double scale)

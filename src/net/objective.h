@@ -41,6 +41,9 @@ typedef struct nln_shard_context {
 /* Scores alpha cos(e, T) of the plan's expressions after nln_propagation_forward. */
 void nln_objective_scores(double *score, const nln_workspace *work, const nln_net *net,
                           const nln_plan *plan);
+/* dH += slope[i] times the gradient of the score of every expression i of the plan. */
+void nln_objective_add_score_gradients(nln_workspace *work, const nln_net *net,
+                                       const nln_plan *plan, const double *slope);
 
 /* Whether any law counts. */
 int nln_objective_has_laws(const nln_objective *o);

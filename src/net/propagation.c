@@ -49,19 +49,17 @@ static double within(double x, double most)
     return x > most ? most : x < -most ? -most : x;
 }
 
-/* With alpha cos(v, T) for the log-odds of a member, the number on the arc whose cosine is the
- * margin of the members' mean vote, twice as sure; or the number of a solved value. */
+/* The number of a solved value, by the mean vote of the members, each with log-odds alpha cos(v,
+ * T); 0 for a variable of which nothing is known. */
 static real settled_number(const nln_net *net, int32_t variable, nln_noise noise)
 {
-    const double solved = 6, surest = 0.999;
+    const double solved = 6;
     double vote = 0;
     for (int i = 0; i < noise.settled; i++)
         vote += nln_sigmoid((double)net->alpha *
                             tanh((double)net->logit[variable + i * noise.stride] / 3));
-    double margin = 2 * vote / noise.settled - 1;
-    if (noise.hard)
-        return (real)(margin > 0 ? solved : -solved);
-    return (real)(3 * 2 * atanh(within(margin, surest)));
+    double margin = vote / noise.settled - 0.5;
+    return (real)(margin > 0 ? solved : margin < 0 ? -solved : 0);
 }
 
 /* A point on the curve is v = a P + b Q: on the line P = T and Q = F, on the arc P = T and Q = U.

@@ -13,12 +13,11 @@ typedef struct nln_noise {
     uint64_t key;
 
     /* For expressions longer than those of training, without gradients.  Every variable takes the
-     * vote of its members, `stride` rows apart: where many literals meet, each member has some of
-     * them wrong.  And results from level 4 on, which is where training ends, are pulled
-     * back to the arc, twice as sure: doubt must not add up. */
+     * value that the vote of its members, `stride` rows apart, solves it with: a little doubt of
+     * each of many literals must not add up.  For the same reason results from level 4 on, which
+     * is where training ends, are pulled back to the arc, twice as sure. */
     int settled;    /* members; 0: none of this */
     int32_t stride; /* of the members */
-    int hard;       /* variables take their solved values */
 } nln_noise;
 
 /* Fills H from T, F, the variables and up. */

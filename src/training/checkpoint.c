@@ -287,7 +287,7 @@ static nln_status read_numbers(nln_trainer *t, nln_training_state *s, const char
     tape numbers;
     int n = read_tape(&numbers, text);
     if (!n)
-        return bad(err, path, "it is a model, but has no training under way");
+        return bad(err, path, "its numbers make no sense");
     put_all(&numbers, &p, t, s);
     if (numbers.bad || numbers.n != n || p.at % (size_t)t->batch_size || p.at >= t->source->n ||
         !(s->seconds >= 0) || !(s->seconds_in_epochs >= 0) || !(t->learner->noise >= 0) ||
@@ -309,6 +309,8 @@ nln_status nln_checkpoint_read(nln_trainer *t, nln_training_state *standing, con
     nln_status status = tensors ? NLN_OK : nln_error_memory(err);
     if (!status)
         status = nln_safetensors_read(&file, path, err);
+    if (!status && !nln_safetensors_metadata(file, "training"))
+        status = bad(err, path, "it is a model, but has no training under way");
     if (!status)
         status = nln_modelfile_restore(t->model, file, path, err);
     if (!status)

@@ -197,8 +197,9 @@ static nln_status measure(nln_metrics *out, const nln_source *base, const nln_mo
 
 /* Rules beside the network: the weight that ranks validation best. */
 static nln_status refine(char note[NLN_NOTE_ROOM], const nln_source *base, nln_model *model,
-                         nln_thread_pool *pool, nln_error *err)
+                         double noise, nln_thread_pool *pool, nln_error *err)
 {
+    (void)noise;
     static const double weight[] = {0, 0.1, 0.2, 0.35, 0.6, 1, 1.7, 3, 5};
     enum { N = sizeof weight / sizeof *weight };
     const link_source *s = (const link_source *)base;

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "data/data_fingerprint.h"
 #include "logic/grounding.h"
-#include "training/source.h"
+#include "training/logic_refinement.h"
 
 /* A unit of an epoch: a line, or one instance of a quantified line. */
 typedef struct unit {
@@ -243,12 +243,28 @@ static nln_status list_labels(logic_source *s, nln_error *err)
     return NLN_OK;
 }
 
+/* Messages need variables that are points of the arc, and nothing else. */
+static nln_status choose_refinement(nln_source *base, const nln_model *model, nln_error *err)
+{
+    const nln_config *c = &model->config;
+    int able = model->n_networks && c->embedding == NLN_EMBED_ARC && !model->relations;
+    if (able && c->message_sweeps)
+        base->refine = nln_logic_refinement_make;
+    if (able || nln_options_source(model->options, "message-sweeps") < NLN_FROM_FILE)
+        return NLN_OK;
+    return nln_error_set(err, NLN_INVALID,
+                         "option --message-sweeps needs --embedding arc and data without "
+                         "predicates: leave it out");
+}
+
 static nln_status open(nln_source *base, nln_model *model, nln_error *err)
 {
     logic_source *s = (logic_source *)base;
     model->origin = s->data->origin;
-    nln_status status = s->data->atoms ? nln_atoms_copy(&s->atoms, s->data->atoms, err)
-                                       : nln_atoms_create(&s->atoms, err);
+    nln_status status = choose_refinement(base, model, err);
+    if (!status)
+        status = s->data->atoms ? nln_atoms_copy(&s->atoms, s->data->atoms, err)
+                                : nln_atoms_create(&s->atoms, err);
     for (int split = 0; !status && split < 3; split++)
         status = read_split(s, model, (nln_split)split, err);
     if (status)

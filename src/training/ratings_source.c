@@ -472,8 +472,9 @@ static nln_status weigh_dislikes(ratings_source *s, nln_error *err)
 }
 
 static nln_status refine(char note[NLN_NOTE_ROOM], const nln_source *base, nln_model *model,
-                         nln_thread_pool *pool, nln_error *err)
+                         double noise, nln_thread_pool *pool, nln_error *err)
 {
+    (void)noise;
     return nln_refinement_make(note, base, ((const ratings_source *)base)->ratings, model, pool,
                                err);
 }

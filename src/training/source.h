@@ -53,10 +53,11 @@ struct nln_source {
     /* Measures the model on a split, `quickly` for the choice of an epoch. */
     nln_status (*measure)(nln_metrics *out, const nln_source *s, const nln_model *model,
                           nln_split split, int quickly, nln_error *err);
-    /* Adds to a trained model what validation chooses besides its weights, and says it in a
-     * sentence, or in none; NULL where there is nothing to add. */
+    /* Makes of a trained model what validation finds better, and says it in a sentence, or in none;
+     * `noise` is the share of flipped labels that training has found.  NULL where there is nothing
+     * to try. */
     nln_status (*refine)(char note[NLN_NOTE_ROOM], const nln_source *s, nln_model *model,
-                         nln_thread_pool *pool, nln_error *err);
+                         double noise, nln_thread_pool *pool, nln_error *err);
     /* Says in a sentence, or in none, that a simpler model does better on validation than a trained
      * one with these metrics; NULL where there is none to compare with. */
     nln_status (*compare)(char note[NLN_NOTE_ROOM], const nln_source *s, const nln_model *model,

@@ -338,7 +338,8 @@ static nln_status refine(loop *l, nln_error *err)
 {
     char note[NLN_NOTE_ROOM] = "";
     const nln_trainer *t = &l->trainer;
-    nln_status status = t->source->refine(note, t->source, t->model, t->team, err);
+    nln_status status =
+        t->source->refine(note, t->source, t->model, l->standing.best_noise, t->team, err);
     if (!status && *note)
         say(l, "%s", note);
     return status;
@@ -389,10 +390,10 @@ static nln_status finish(nln_report *report, loop *l, nln_error *err)
         status =
             nln_options_assign(l->trainer.model->options, "epochs", text, NLN_FROM_RECIPE, err);
     }
-    if (!status && l->trainer.model->task->measures == NLN_MEASURE_LABELS)
-        status = calibrate(l, err);
     if (!status && l->trainer.source->refine)
         status = refine(l, err);
+    if (!status && l->trainer.model->task->measures == NLN_MEASURE_LABELS)
+        status = calibrate(l, err);
     for (int s = 0; !status && report && s < 3; s++)
         status = measure(out[s], l, (nln_split)s, 0, err);
     r.peak_rss_bytes = nln_memory_peak();

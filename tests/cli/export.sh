@@ -70,7 +70,8 @@ else:
 PYTHON
 
 # ---- members, ratings, standard output --------------------------------------------
-run 0 export model --out model.npy --names model.list
+run 0 train data --epochs 1 --members 4 --threads 1 --quiet --out four
+run 0 export four --out model.npy --names model.list
 says '^20 vectors of 256 numbers; written to model.npy, names to model.list$'
 [ ! -e model.names.tsv ] || fail "the names are written twice"
 [ "$(wc -c <model.npy)" -eq $((128 + 20 * 256 * 4)) ] || fail "model.npy has another length"

@@ -8,7 +8,7 @@ json '{"epochs", "best_epoch", "seconds", "seconds_per_epoch", "peak_rss_bytes",
     'x["epochs"] == 2 and 1 <= x["best_epoch"] <= 2 and x["seed"] == 3 and x["model"] == "model2"' \
     'all({"n", "accuracy", "rmse", "cross_entropy"} <= set(x[s]) for s in ("train", "valid", "test"))' \
     'x["test"]["n"] == 30 and 0 <= x["test"]["accuracy"] <= 1 and x["options"]["epochs"] == 2'
-[ "$(wc -l <err)" -eq 2 ] || fail "not one line of progress per epoch"
+[ "$(grep -c "^epoch" err)" -eq 2 ] || fail "not one line of progress per epoch"
 run 0 train data --epochs=2 --seed=3 --quiet --out model3
 says '^test +30 '
 

@@ -173,7 +173,7 @@ static void rare_variables_move_as_by_dense_adam(void **state)
 static void the_first_network_learns_as_if_alone(void **state)
 {
     (void)state;
-#define EPOCH "threads=2 dimension=8 epochs=1 batch=64 dropout=0.1 embedding=arc "
+#define EPOCH "threads=2 dimension=8 epochs=1 batch=64 dropout=0.1 embedding=arc message-sweeps=0 "
     nln_model *alone = tiny_train(NULL, data, EPOCH),
               *among = tiny_train(NULL, data, EPOCH "networks=3");
     nln_net_tensor x, y, z;

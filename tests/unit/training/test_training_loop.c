@@ -9,7 +9,7 @@
 
 #include "tiny.h"
 
-#define SMALL "dimension=16 epochs=4 threads=1 orders=2 "
+#define SMALL "dimension=16 epochs=4 threads=1 orders=2 message-sweeps=0 "
 
 static nln_data *data; /* 50 variables, 200 expressions */
 

@@ -13,7 +13,7 @@ from .plan import AND, NOT, OR, ROW_FALSE, ROW_LEAF, ROW_TRUE, Group
 
 INPUTS = {"not": 1, "and": 2, "or": 2}  # by name, in the order of NOT, AND, OR
 EMBEDDINGS = ("free", "line", "arc", "line+rest", "arc+rest")
-SURE, SUREST = 0.999, 0.99999  # the largest margin of a settled variable, and of a result
+SOLVED, SUREST = 6.0, 0.99999  # the number of a solved variable, the largest margin of a result
 PULLED = 4  # the first level whose results are pulled to the arc: see src/net/propagation.h
 
 
@@ -165,7 +165,7 @@ class Network(torch.nn.Module):
 
     def vectors(self, rows=None, noise=None, settle=(0, 0)):
         """[n, dim] the vectors of variables, all or some.  With settle = (members, stride) the
-        members of each have one mean vote, twice as sure: see src/net/propagation.c."""
+        members of each vote for its solved value: see src/net/propagation.c."""
         if rows is None:
             rows = torch.arange(len(self.table), device=self.table.device)
         if self.embedding == "free":
@@ -183,8 +183,8 @@ class Network(torch.nn.Module):
     def _settled(self, rows, members, stride):
         each = self.logit.index_select(0, (rows + stride * torch.arange(members)[:, None].to(rows))
                                        .flatten()).view(members, -1)
-        margin = 2 * torch.sigmoid(self.alpha * torch.tanh(each / 3)).mean(0) - 1
-        return 6 * torch.atanh(margin.clamp(-SURE, SURE))
+        vote = torch.sigmoid(self.alpha * torch.tanh(each / 3)).mean(0)
+        return SOLVED * torch.sign(vote - 0.5)
 
     def atoms(self, predicate, arguments):
         """[n, dim] the vectors of atoms that all have the same number of arguments: `predicate`
