@@ -5,7 +5,7 @@
 
 #include "nln.h"
 
-enum { CLI_MOST_TABLES = 5, CLI_MOST_OPERANDS = 2 };
+enum { CLI_MOST_TABLES = 5, CLI_MOST_OPERANDS = 64 };
 
 typedef struct cli_call cli_call;
 

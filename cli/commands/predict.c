@@ -1,4 +1,4 @@
-/* nln predict: prints a probability for every expression of a file. */
+/* nln predict: prints a probability for every expression of a file, or of the command line. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,12 +130,30 @@ static int predict(const cli_call *call, const nln_model *model, const cli_lines
     return code ? code : a.n_refused ? CLI_FAILED : CLI_OK;
 }
 
-/* What is no file, but could be no name of one either or is a variable, is an expression. */
-static int is_expression(const char *text, const nln_model *model)
+/* Whether a text can be no name of a file: it has the signs of an expression. */
+static int has_operators(const char *text)
 {
-    size_t index;
-    return strcmp(text, "-") != 0 && access(text, F_OK) != 0 &&
-           (strpbrk(text, "&|!~()<>=\"' ") != NULL || !nln_model_find(&index, model, text, NULL));
+    return strpbrk(text, "&|!~()<>=\"' ") != NULL;
+}
+
+/* What is to be predicted: the lines of a file, or, where there is none of this name, expressions.
+ * One word may be a variable, or a file that is not there. */
+static int read_lines(cli_lines *lines, const cli_call *call, const nln_model *model)
+{
+    const char *const *texts = &call->operands[1];
+    int n = call->n_operands - 1;
+    nln_error err = {0};
+    double p;
+
+    if (n == 0)
+        return cli_lines_read(lines, "-", 0);
+    if (n == 1 && (strcmp(texts[0], "-") == 0 || access(texts[0], F_OK) == 0))
+        return cli_lines_read(lines, texts[0], 0);
+    if (n == 1 && !has_operators(texts[0]) && nln_predict(&p, model, texts[0], &err))
+        return cli_message_failed("%s: there is no such file, and no such expression: %s", texts[0],
+                                  err.message);
+    cli_lines_take(lines, texts, n);
+    return CLI_OK;
 }
 
 int cli_predict(const cli_call *call)
@@ -154,11 +172,10 @@ int cli_predict(const cli_call *call)
                                  "MODEL --like ITEM",
                                  call->operands[0]);
     }
-    const char *path = call->operands[1] ? call->operands[1] : "-";
-    code =
-        is_expression(path, model) ? cli_lines_take(&lines, path) : cli_lines_read(&lines, path, 0);
+    code = read_lines(&lines, call, model);
     if (!code && !lines.n)
-        code = cli_message_failed("%s: there is no expression in it; write one on each line", path);
+        code = cli_message_failed("%s: there is no expression in it; write one on each line",
+                                  lines.name);
     if (!code)
         code = predict(call, model, &lines);
     cli_lines_free(&lines);

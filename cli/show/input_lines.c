@@ -129,11 +129,11 @@ int cli_lines_read(cli_lines *lines, const char *path, int whole)
     return code;
 }
 
-int cli_lines_take(cli_lines *lines, const char *expression)
+void cli_lines_take(cli_lines *lines, const char *const *expressions, int n)
 {
     *lines = (cli_lines){.name = "<argument>"};
-    add(lines, expression, 1);
-    return CLI_OK;
+    for (int i = 0; i < n; i++)
+        add(lines, expressions[i], i + 1);
 }
 
 void cli_lines_free(cli_lines *lines)

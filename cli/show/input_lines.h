@@ -18,8 +18,8 @@ typedef struct cli_lines {
  * and a label after a TAB, and the notation of the published data sets is translated.  Returns an
  * exit code. */
 int cli_lines_read(cli_lines *lines, const char *path, int whole);
-/* One expression that was given on the command line. */
-int cli_lines_take(cli_lines *lines, const char *expression);
+/* Expressions that were given on the command line; each counts as a line. */
+void cli_lines_take(cli_lines *lines, const char *const *expressions, int n);
 void cli_lines_free(cli_lines *lines);
 
 #endif

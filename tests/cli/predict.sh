@@ -52,6 +52,14 @@ says '^0\.[0-9]+	v1$'
 cut -f1 out >alone
 run 0 predict model 'v1 & v1 | v1 & v2 | F'
 cut -f1 out | cmp -s - alone || fail "what is absorbed changes the answer"
-bad 1 'v99: cannot be opened' predict model v99
+bad 1 'v99: there is no such file, and no such expression: ' predict model v99
+
+# Several expressions in one call; a file that is there is one only by itself.
+run 0 predict model v1 '!v1' 'v1 & v2'
+[ "$(cut -f2 out | tr '\n' ,)" = 'v1,!v1,v1 & v2,' ] || fail "not one line for each argument"
+run 1 predict model v1 v1000 'v1 &'
+[ "$(wc -l <out)" -eq 1 ] || fail "the good argument is not answered"
+grep -q '^nln: <argument>:2:' err && grep -q '^nln: <argument>:3:' err ||
+    fail "bad arguments have no number"
 
 echo "$n_checks checks"

@@ -34,6 +34,19 @@ static void whole_lines_keep_their_tabs(void **state)
     cli_lines_free(&lines);
 }
 
+static void arguments_count_as_lines(void **state)
+{
+    static const char *const given[] = {"a & b", "", "!c"};
+    cli_lines lines;
+    (void)state;
+
+    cli_lines_take(&lines, given, 3);
+    assert_int_equal(lines.n, 2);
+    assert_string_equal(lines.text[1], "!c");
+    assert_int_equal(lines.number[1], 3);
+    cli_lines_free(&lines);
+}
+
 static void other_files_are_refused(void **state)
 {
     static const char *const bytes[] = {"\x1f\x8bxx", "\x28\xb5\x2f\xfd"};
@@ -66,6 +79,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_come_without_the_rest),
         cmocka_unit_test(whole_lines_keep_their_tabs),
+        cmocka_unit_test(arguments_count_as_lines),
         cmocka_unit_test(other_files_are_refused),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
