@@ -207,6 +207,25 @@ static int check_complete(const cli_call *call)
     return CLI_OK;
 }
 
+/* A figure is several files, so an ending of one of them is no part of their PREFIX. */
+static int cut_ending(cli_call *call)
+{
+    static const char *const endings[] = {".svg", ".png", ".pdf", ".tsv", ".gp"};
+    const char *out = cli_call_text(call, "out"), *dot = strrchr(out, '.');
+    char *prefix = NULL;
+    int code = CLI_OK;
+
+    if (!dot || dot == out || dot[-1] == '/' || !strstr(call->command->operands, "--out PREFIX"))
+        return CLI_OK;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings && !prefix; i++)
+        if (strcmp(dot, endings[i]) == 0)
+            prefix = cli_memory_copy(out, (size_t)(dot - out));
+    if (prefix)
+        code = set_option(call, "out", prefix);
+    free(prefix);
+    return code;
+}
+
 /* A verb's own row may allow words that the library's row of the same name does not know.
  * They have been checked already and are not for the library. */
 static int is_for_verb_only(const nln_option *row, nln_status status)
@@ -240,6 +259,8 @@ int cli_call_read(cli_call *call, char *const *words, int n_words)
         code = read_config(call);
     if (!code)
         code = check_complete(call);
+    if (!code)
+        code = cut_ending(call);
     if (!code)
         code = fill_library(call);
     return code;

@@ -145,7 +145,8 @@ static const nln_option plot_tsne_rows[] = {
      "colour by the values of a data folder or name<TAB>value file, and score two clusters"},
 };
 static const nln_option plot_expression_rows[] = {
-    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL, "the SVG file to write (needed)"},
+    {"out", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "the file to write: SVG, or .gv for Graphviz (needed)"},
     {"normal-form", NLN_OPTION_FLAG, "false", 0, 0, NULL,
      "as the model predicts it, instead of as it is written"},
 };

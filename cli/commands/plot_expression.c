@@ -1,5 +1,6 @@
-/* nln plot expression: draws an expression as the network that computes it, as SVG, with the truth
- * value of every part.  The leaves stand on the left, and the whole expression on the right. */
+/* nln plot expression: draws an expression as the network that computes it, as SVG or for Graphviz,
+ * with the truth value of every part.  The leaves stand on the left, and the whole expression on
+ * the right. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,6 +138,56 @@ static void draw(FILE *to, const nln_graph *graph)
     free(places);
 }
 
+/* A text of Graphviz: in double quotes, with the marks that are special there escaped. */
+static void put_quoted(FILE *to, const char *text)
+{
+    putc('"', to);
+    for (; *text; text++) {
+        if (strchr("\"\\", *text))
+            putc('\\', to);
+        putc((unsigned char)*text < 0x20 ? ' ' : *text, to);
+    }
+    putc('"', to);
+}
+
+/* The same network in the language of Graphviz, which draws it in every format. */
+static void draw_graphviz(FILE *to, const nln_graph *graph)
+{
+    fputs("digraph expression {\n    rankdir=LR\n    label=", to);
+    put_quoted(to, graph->text);
+    fputs("\n    node [style=filled, shape=box, fontname=\"sans-serif\"]\n", to);
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        const nln_graph_node *node = &graph->nodes[i];
+        fprintf(to, "    n%zu [xlabel=\"%.3f\", fillcolor=\"", i, node->truth);
+        put_colour(to, node->truth);
+        fputs("\", label=", to);
+        put_quoted(to, label_of(node));
+        fputs(node->n_operands ? "]\n" : ", shape=ellipse]\n", to);
+        for (size_t k = 0; k < node->n_operands; k++)
+            fprintf(to, "    n%zu -> n%zu\n", node->operands[k], i);
+    }
+    fputs("}\n", to);
+}
+
+/* What draws a file of this name; NULL, with a usage message, for pictures that only Graphviz can
+ * make. */
+static void (*drawing_for(const char *out))(FILE *, const nln_graph *)
+{
+    static const char *const others[] = {".pdf", ".png", ".eps", ".ps", ".jpg", ".gif"};
+    const char *dot = strrchr(out, '.');
+    dot = dot ? dot : "";
+    if (strcmp(dot, ".gv") == 0 || strcmp(dot, ".dot") == 0)
+        return draw_graphviz;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(dot, others[i]) == 0) {
+            cli_message_usage("--out draws SVG, or FILE.gv for Graphviz, of which `dot -T%s -O "
+                              "FILE.gv` makes a %s file",
+                              dot + 1, dot);
+            return NULL;
+        }
+    return draw;
+}
+
 static void print(const cli_call *call, const nln_graph *graph, const char *out)
 {
     double truth = graph->nodes[graph->n_nodes - 1].truth;
@@ -159,8 +210,11 @@ int cli_plot_expression(const cli_call *call)
     nln_graph *graph = NULL;
     const char *out = cli_call_text(call, "out");
     cli_file file;
-    int code = CLI_OK;
+    void (*drawing)(FILE *, const nln_graph *) = drawing_for(out);
+    int code = drawing ? CLI_OK : CLI_USAGE;
 
+    if (code)
+        return code;
     if (nln_model_load(&model, call->operands[0], &err) ||
         nln_graph_create(&graph, model, call->operands[1], cli_call_flag(call, "normal-form"),
                          &err))
@@ -168,7 +222,7 @@ int cli_plot_expression(const cli_call *call)
     if (!code)
         code = cli_file_open(&file, out, "--out");
     if (!code) {
-        draw(file.stream, graph);
+        drawing(file.stream, graph);
         code = cli_file_finish(&file);
     }
     if (!code)

@@ -21,6 +21,16 @@ assert len(list(root.iter(space + "path"))) == 5
 PYTHON
 run 0 plot expression model "$a -> $b" --normal-form --out drawn.svg --json
 json 'x["nodes"] == 4 and 0 <= x["truth"] <= 1'
+# For Graphviz, which makes the pictures that are not drawn here.
+run 0 plot expression model "!($a & $b) | $b" --out drawn.gv
+says '6 parts drawn in drawn.gv$'
+[ "$(grep -c -- '->' drawn.gv)" -eq 5 ] || fail "not five edges for Graphviz"
+[ "$(grep -Ec 'n[0-9]+ \[xlabel="[01]\.[0-9]{3}", fillcolor="#[0-9a-f]{6}"' drawn.gv)" -eq 6 ] ||
+    fail "not six nodes for Graphviz"
+if command -v dot >/dev/null; then
+    dot -Tpdf drawn.gv >drawn.pdf || fail "Graphviz does not read its file"
+fi
+bad 2 'dot -Tpdf -O FILE.gv' plot expression model "$a" --out x.pdf
 bad 1 'stranger' plot expression model "$a & stranger" --out x.svg
 bad 1 'nowhere' plot expression model "$a" --out nowhere/x.svg
 
