@@ -63,6 +63,19 @@ static int are_expressions(const nln_ratings *ratings)
     return 0;
 }
 
+/* Clauses are neither: what they ask for is another verb. */
+static int refuse_clauses(const char *path)
+{
+    nln_cnf *cnf = NULL;
+
+    if (nln_cnf_read(&cnf, path, NULL))
+        return CLI_OK;
+    nln_cnf_free(cnf);
+    return cli_message_failed("%s: these are clauses (DIMACS); nln solve %s finds values that "
+                              "satisfy them",
+                              path, path);
+}
+
 int cli_task_guess(cli_call *call)
 {
     const char *path = call->operands[0];
@@ -84,13 +97,15 @@ int cli_task_guess(cli_call *call)
             cli_message_note("task link, since %s holds triples", path);
         return cli_call_give(call, "task", "link");
     }
+    if (status && refuse_clauses(path))
+        return CLI_FAILED;
     if (status || !report.has_rating) {
         const char *file = as_logic.file[0] ? as_logic.file : path;
         char place[64] = "";
         if (as_logic.line)
             snprintf(place, sizeof place, ":%ld:%ld", as_logic.line, as_logic.column);
         return cli_message_failed(
-            "%s%s: no labelled expression: %.200s; as ratings: %.200s; give --task logic, topk or "
+            "%s%s: no labelled expression: %s; as ratings: %s; give --task logic, topk or "
             "preference, whichever it should be",
             file, place, as_logic.message,
             status ? as_ratings.message : "users and items without ratings");

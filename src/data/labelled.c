@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/csv_line.h"
 
 /* ---- lines -------------------------------------------------------------- */
 
@@ -115,11 +116,78 @@ static nln_status cut_label(double *label, double *weight, char *line, const nln
     return NLN_OK;
 }
 
-static int is_header(const char *line, const char *first)
+/* ---- tables -------------------------------------------------------------- */
+
+enum { MOST_COLUMNS = 3 }; /* the expression, its label and its weight */
+
+static int is_word(nln_field field, const char *word)
 {
-    size_t n = strlen(first);
-    return !strncmp(line, first, n) &&
-           (!strcmp(line + n, "\tlabel") || !strcmp(line + n, "\tlabel\tweight"));
+    return field.n == strlen(word) && !memcmp(field.text, word, field.n);
+}
+
+static int is_label(nln_field field)
+{
+    double label;
+    return word_value(field.text, field.n) >= 0 ||
+           (nln_number_read(&label, field.text, field.n) && !nln_labelled_check(label, 1, NULL));
+}
+
+/* Whether the text can be nothing but an expression: it has an operator. */
+static int has_operator(nln_field field)
+{
+    for (size_t i = 0; i < field.n; i++)
+        if (strchr("&|!~()^=<>", field.text[i]))
+            return 1;
+    return 0;
+}
+
+static int cut_row(nln_field fields[MOST_COLUMNS + 1], nln_separator separator, char *line)
+{
+    const char *bad;
+    return nln_csv_line_cut(fields, MOST_COLUMNS + 1, &bad, separator, line, strlen(line));
+}
+
+/* A header has any name for the expression, then label, then perhaps weight. */
+static int is_header(nln_separator separator, char *line)
+{
+    nln_field f[MOST_COLUMNS + 1];
+    int n = cut_row(f, separator, line);
+    return (n == 2 || (n == 3 && is_word(f[2], "weight"))) && is_word(f[1], "label");
+}
+
+/* By its first line a file of expressions and labels may be one that spreadsheets write. */
+static nln_separator separator_of(char *line)
+{
+    static const nln_separator others[] = {NLN_COMMAS, NLN_SEMICOLONS};
+    for (size_t i = 0; i < sizeof others / sizeof *others && !strchr(line, '\t'); i++) {
+        nln_field f[MOST_COLUMNS + 1];
+        int n = cut_row(f, others[i], line);
+        if (is_header(others[i], line) ||
+            (n >= 2 && n <= MOST_COLUMNS && has_operator(f[0]) && is_label(f[1])))
+            return others[i];
+    }
+    return NLN_TABS;
+}
+
+/* Makes a row of such a file a line with TABs, every text in its column; a row of another number
+ * of fields stays, and is refused later. */
+static void put_tabs(char *line, nln_separator separator)
+{
+    nln_field f[MOST_COLUMNS + 1];
+    char *at = line, *end = line + strlen(line);
+    int n = separator == NLN_TABS ? 0 : cut_row(f, separator, line);
+    for (int i = 0; i < n && n <= MOST_COLUMNS; i++) {
+        char *behind = f[i].text + f[i].n;
+        if (f[i].escaped)
+            nln_field_unescape(&f[i]);
+        memset(at, ' ', (size_t)(f[i].text - at));
+        memset(f[i].text + f[i].n, ' ', (size_t)(behind - f[i].text) - f[i].n);
+        at = behind;
+        if (i + 1 < n)
+            *at++ = '\t';
+    }
+    if (at > line)
+        memset(at, ' ', (size_t)(end - at));
 }
 
 nln_status nln_labelled_read(nln_labelled *set, const nln_vocabulary *names, nln_input *in,
@@ -128,12 +196,14 @@ nln_status nln_labelled_read(nln_labelled *set, const nln_vocabulary *names, nln
     nln_dialect dialect = NLN_DIALECT_TEXT;
     char *line;
     nln_status status = nln_labelled_line(&line, in, err);
-    if (!status && line && is_header(line, "sent"))
-        dialect = NLN_DIALECT_PUBLISHED;
-    if (dialect == NLN_DIALECT_PUBLISHED || (!status && line && is_header(line, "expression")))
+    nln_separator separator = !status && line ? separator_of(line) : NLN_TABS;
+    if (!status && line && is_header(separator, line)) {
+        dialect = strncmp(line, "sent\t", 5) ? NLN_DIALECT_TEXT : NLN_DIALECT_PUBLISHED;
         status = nln_labelled_line(&line, in, err);
+    }
     while (!status && line) {
         double label = 0, weight = 1;
+        put_tabs(line, separator);
         if ((status = cut_label(&label, &weight, line, in, err)))
             break;
         status = nln_parse(&set->exprs, names, 1, line, strlen(line), dialect, err);

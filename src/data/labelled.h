@@ -3,6 +3,7 @@
  *     (v1 & !v2) | v3 <TAB> T              true, or F, 1, 0, true, false
  *     v1 -> v4 <TAB> 0.7                   a label between: true with probability 0.7
  *     v1 -> v4 <TAB> 0.7 <TAB> 3           with the weight 3 instead of 1
+ *     "likes(ann, tea)",1                  as spreadsheets write it
  */
 #ifndef NLN_DATA_LABELLED_H
 #define NLN_DATA_LABELLED_H
@@ -47,8 +48,9 @@ nln_status nln_labelled_check(double label, double weight, nln_error *err);
 /* Appends expression i of another set, with its label and weight. */
 nln_status nln_labelled_copy(nln_labelled *to, const nln_labelled *from, size_t i, nln_error *err);
 
-/* Appends every line, adding new names to `names`; a first line sent<TAB>label
- * switches to the published dialect. */
+/* Appends every line, adding new names to `names`; a first line sent<TAB>label switches to the
+ * published dialect.  A first line that is cut by commas or semicolons into an expression (with an
+ * operator) and a label, or that ends with the column `label`, makes it a table of these. */
 nln_status nln_labelled_read(nln_labelled *set, const nln_vocabulary *names, nln_input *in,
                              nln_error *err);
 

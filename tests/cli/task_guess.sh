@@ -38,6 +38,13 @@ bad 1 'users and items without ratings; give --task' train likes.tsv --out model
 head -5 data/train.tsv >expressions.tsv
 run 0 train expressions.tsv $small --out model --json --quiet
 json 'x["options"]["task"] == "logic" and x["train"]["n"] == 3 and x["test"]["n"] == 1'
+tr '\t' , <expressions.tsv >expressions.csv
+run 0 train expressions.csv $small --out model --json --quiet
+json 'x["options"]["task"] == "logic" and x["train"]["n"] == 3 and x["test"]["n"] == 1'
+printf 'c a puzzle\np cnf 2 2\n1 -2 0\n2 0\n' >puzzle.cnf
+bad 1 'puzzle.cnf: these are clauses .*nln solve puzzle.cnf' train puzzle.cnf --out model
+printf 'Kunde;Artikel;Note\na;b;7\nc;b;9\n' >foreign.csv
+bad 1 'say --columns user=NAME,item=NAME.*give --task' train foreign.csv --out model
 bad 1 'nowhere' train nowhere --out model
 
 echo "$n_checks checks"

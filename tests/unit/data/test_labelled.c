@@ -41,6 +41,49 @@ static void whole_labels_take_no_room(void **state)
     nln_data_free(data);
 }
 
+/* What a spreadsheet or pandas writes is the same set, and messages count its columns. */
+static void tables_with_commas_are_read(void **state)
+{
+    (void)state;
+    static const char *const same[] = {
+        "formula,label\na & b,1\n\"likes(ann, tea)\" ,0\n\"\"\"wet day\"\" | a\",true\n",
+        "a & b , 1\n\"likes(ann, tea)\",0\n \"\"\"wet day\"\" | a\",T\n",
+        "formula;label;weight\na & b;1;1\nlikes(ann, tea);F;1\n\"\"\"wet day\"\" | a\";1;1\n",
+        "any name\tlabel\na & b\t1\nlikes(ann, tea)\t0\n\"wet day\" | a\tT\n"};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        nln_data *data;
+        nln_labelled set = {0};
+        nln_error err = {0};
+        assert_int_equal(nln_data_create(&data, &err), NLN_OK);
+        assert_int_equal(read_text(&set, data, same[i], &err), NLN_OK);
+        assert_int_equal(set.exprs.n, 3);
+        assert_memory_equal(set.labels, ((uint8_t[]){1, 0, 1}), 3);
+        assert_true(!set.soft && !set.weights);
+        assert_int_equal(nln_symbols_find(data->symbols, "wet day", 7), 2);
+        nln_labelled_free(&set);
+        nln_data_free(data);
+    }
+    static const struct {
+        const char *text;
+        long line, column;
+    } bad[] = {{"f,label\n\"a & b\",1\n\"a & )\",1\n", 3, 6},
+               {"a & b,1\na & b,2\n", 2, 7},
+               {"a & b,1\na,b,1,1\n", 2, 8},
+               {"a,1\n", 1, 4},
+               {"user,item,label\nu,i,1\n", 1, 16}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        nln_data *data;
+        nln_labelled set = {0};
+        nln_error err = {0};
+        assert_int_equal(nln_data_create(&data, &err), NLN_OK);
+        assert_int_equal(read_text(&set, data, bad[i].text, &err), NLN_SYNTAX);
+        assert_int_equal(err.line, bad[i].line);
+        assert_int_equal(err.column, bad[i].column);
+        nln_labelled_free(&set);
+        nln_data_free(data);
+    }
+}
+
 static void soft_labels_and_weights_begin_late(void **state)
 {
     (void)state;
@@ -134,6 +177,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(whole_labels_take_no_room, scratch_setup, scratch_teardown),
+        cmocka_unit_test_setup_teardown(tables_with_commas_are_read, scratch_setup,
+                                        scratch_teardown),
         cmocka_unit_test_setup_teardown(soft_labels_and_weights_begin_late, scratch_setup,
                                         scratch_teardown),
         cmocka_unit_test_setup_teardown(what_is_no_label_is_placed, scratch_setup,
