@@ -171,6 +171,12 @@ NLN_API nln_status nln_evaluate_lists(nln_list_report *out, const nln_model *mod
                                       const nln_ratings *ratings, nln_split split, size_t k,
                                       double diversity, int threads, nln_error *err);
 
+/* How many interactions of the split the model itself was trained on: those that its own split left
+ * in training, whatever file they come from now.  0 where it cannot be known, because the model
+ * keeps no users or its split does not follow from the order of time. */
+NLN_API nln_status nln_ratings_learned(size_t *n_learned, const nln_model *model,
+                                       const nln_ratings *ratings, nln_split split, nln_error *err);
+
 /* ---- statistics --------------------------------------------------------- */
 
 typedef struct nln_summary {

@@ -22,6 +22,7 @@ typedef struct evaluation {
     nln_metrics metrics;
     nln_list_report lists; /* of --lists */
     double seconds;
+    size_t n_learned; /* interactions of the part that the model was trained on */
 } evaluation;
 
 static void print_json(const evaluation *e)
@@ -33,6 +34,7 @@ static void print_json(const evaluation *e)
     cli_json_put(object, "split", cli_json_text(cli_metrics_split_name(e->part)));
     cli_json_put(values, "seconds", cli_json_number(e->seconds));
     cli_json_put(object, "network", values);
+    cli_json_put(object, "learned", cli_json_count(e->n_learned));
     cli_json_put(object, "reading", cli_ratings_reading(&e->ratings));
     if (e->lists.k) {
         json_t *lists = cli_json_object();
@@ -86,6 +88,8 @@ static int measure(evaluation *e, const nln_model *model)
                              e->part, cli_call_library(e->call, "ranking"), &err))
         return cli_message_cause(&err);
     e->seconds = cli_terminal_clock() - start;
+    if (nln_ratings_learned(&e->n_learned, model, e->ratings.ratings, e->part, &err))
+        return cli_message_error(&err);
     size_t k = (size_t)nln_options_number(e->call->options, "lists");
     if (k && nln_evaluate_lists(&e->lists, model, e->ratings.ratings, e->part, k, 0,
                                 (int)nln_options_number(e->call->options, "threads"), &err))
@@ -127,6 +131,11 @@ static void tell(const evaluation *e, const nln_model *model)
                          "without what it learned about each user",
                          data, users, nln_ratings_users(r));
     cli_ratings_tell_reading(&e->ratings, data);
+    if (e->n_learned > 0 && e->part != NLN_TRAIN)
+        cli_message_note("%s: the model was trained on %zu of the %zu interactions of %s; it does "
+                         "better on these than on new ones",
+                         data, e->n_learned, nln_ratings_size(r, e->part),
+                         cli_metrics_split_name(e->part));
     if ((e->task == CLI_TOPK ? e->metrics.full.n : e->metrics.n) == 0)
         cli_message_note("%s: there is nothing to measure in %s", data,
                          cli_metrics_split_name(e->part));

@@ -35,6 +35,9 @@ class Scorers(unittest.TestCase):
             model.query(texts, by="luck")
 
     def test_lists(self):
+        self.assertEqual(made.topk().learned(made.ratings()), 0)
+        n_train = made.ratings().size("train")
+        self.assertEqual(made.topk().learned(made.ratings(), split="train"), n_train)
         plain = made.topk().evaluate_lists(made.ratings(), k=5)
         varied = made.topk().evaluate_lists(made.ratings(), k=5, diversity=0.5)
         self.assertEqual((plain.k, plain.n_lists), (5, varied.n_lists))

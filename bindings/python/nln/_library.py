@@ -166,6 +166,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple]] = {
     "nln_scorer_explain": (c_int, (POINTER(s.Explanation), _P, POINTER(s.Question), _N, c_size_t,
                                    _E)),
     "nln_scorer_rank": (c_int, (_P, _P, _T, _E)),
+    "nln_ratings_learned": (c_int, (POINTER(c_size_t), _P, _P, c_int, _E)),
     "nln_evaluate_lists": (c_int, (POINTER(s.ListReport), _P, _P, c_int, c_size_t, c_double, c_int,
                                    _E)),
     "nln_predict_spread": (c_int, (_P, _P, _P, POINTER(_T), c_size_t, _P, _P, _P, _E)),

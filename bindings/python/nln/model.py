@@ -474,6 +474,14 @@ class Model(Handle):
              split_number(split), k, diversity, threads)
         return ListReport(out.k, out.n_lists, out.coverage, out.novelty, out.diversity)
 
+    def learned(self, ratings: Ratings, *, split: str = "test") -> int:
+        """How many interactions of the split the model was trained on, so that they say little about
+        new ones; 0 where it cannot be known."""
+        out = ctypes.c_size_t()
+        call("nln_ratings_learned", ctypes.byref(out), self._at, Ratings._of(ratings, "ratings"),
+             split_number(split))
+        return out.value
+
     # ---- abilities ------------------------------------------------------------------
 
     @property
