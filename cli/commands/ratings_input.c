@@ -196,6 +196,23 @@ nln_status cli_ratings_load(nln_ratings **out, nln_ratings_report *report, const
                                     : nln_ratings_read(out, report, path, options, err);
 }
 
+/* Reads the ratings.  The columns of the model's own file are a guess: a file that has none of them
+ * is read by itself. */
+static nln_status load(cli_ratings *out, const cli_call *call, const char *path, nln_error *err)
+{
+    nln_status status = cli_ratings_load(&out->ratings, &out->report, path, out->options, err);
+    const nln_options *given = cli_call_library(call, "ratings");
+    int is_guess = nln_options_text(out->options, "columns")[0] &&
+                   nln_options_source(given, "columns") == NLN_FROM_DEFAULT;
+
+    if (status != NLN_FORMAT || !is_guess)
+        return status;
+    *err = (nln_error){0};
+    out->report = (nln_ratings_report){0};
+    nln_options_set(out->options, "columns", "", NULL);
+    return cli_ratings_load(&out->ratings, &out->report, path, out->options, err);
+}
+
 int cli_ratings_read_for(cli_ratings *out, const cli_call *call, const char *path,
                          const nln_model *model)
 {
@@ -207,7 +224,7 @@ int cli_ratings_read_for(cli_ratings *out, const cli_call *call, const char *pat
         code = join_options(&out->options, call, model);
     if (code)
         return code;
-    if (cli_ratings_load(&out->ratings, &out->report, path, out->options, &err))
+    if (load(out, call, path, &err))
         return cli_message_cause(&err);
     if (!cli_call_flag(call, "quiet")) {
         tell_differences(out->options, path, model);

@@ -188,11 +188,14 @@ nln_status nln_ratings_rows_complete(nln_ratings_rows *rows, nln_ratings_report 
 /* Notes how the ratings were read.  Where `auto` has found more than labels, other files are to
  * be read as ratings on the same scale, too. */
 static void note_provenance(nln_ratings *r, const nln_ratings_report *report,
-                            const nln_ratings_rules *rules, const char *split, uint64_t seed)
+                            const nln_ratings_rules *rules, const char *split, uint64_t seed,
+                            const char *columns)
 {
     nln_reading_rules *out = &r->origin;
     int stars = rules->stars || !nln_ratings_are_labels(r);
     snprintf(out->split, sizeof out->split, "%s", split);
+    if (strlen(columns) < sizeof out->columns)
+        memcpy(out->columns, columns, strlen(columns) + 1);
     nln_number_print(out->split_seed, (double)seed);
     snprintf(out->like_from, sizeof out->like_from, "%s", stars ? "stars" : "auto");
     if (!isnan(rules->like_from) || (stars && report->has_rating && report->like_from != 4))
@@ -204,7 +207,7 @@ nln_status nln_ratings_settle(nln_ratings **out, nln_ratings_report *report, nln
                               int is_split, nln_error *err)
 {
     nln_split_method method = NLN_SPLIT_AUTO;
-    const char *split = "";
+    const char *split = "", *columns = "";
     uint64_t seed = 1;
     int core = 0;
     if (options) {
@@ -212,6 +215,7 @@ nln_status nln_ratings_settle(nln_ratings **out, nln_ratings_report *report, nln
         split = nln_options_text(options, "split");
         seed = (uint64_t)nln_options_number(options, "split-seed");
         core = (int)nln_options_number(options, "core");
+        columns = nln_options_text(options, "columns");
     }
     nln_status status = nln_ratings_from_rows(out, report, rows, rules->strict, err);
     if (status)
@@ -220,7 +224,7 @@ nln_status nln_ratings_settle(nln_ratings **out, nln_ratings_report *report, nln
                     is_split                   ? NLN_ORIGIN_FOLDER
                     : method == NLN_SPLIT_AUTO ? "paper"
                                                : split,
-                    seed);
+                    seed, columns);
     if (core > 1) {
         nln_number_print((*out)->origin.core, core);
         status = nln_ratings_core(out, core, err);

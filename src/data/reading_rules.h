@@ -5,7 +5,11 @@
 
 #include "base/number.h"
 
-enum { NLN_ORIGIN_WORD = NLN_NUMBER_ROOM, NLN_ORIGIN_ROOM = 6 * NLN_ORIGIN_WORD };
+enum {
+    NLN_ORIGIN_WORD = NLN_NUMBER_ROOM,
+    NLN_ORIGIN_COLUMNS = 256,
+    NLN_ORIGIN_ROOM = 6 * NLN_ORIGIN_WORD + 16 + NLN_ORIGIN_COLUMNS
+};
 
 /* The values of the options of "ratings", for ratings read from files; of one file of expressions
  * what NLN_ORIGIN_FILE says; else all empty. */
@@ -16,6 +20,7 @@ typedef struct nln_reading_rules {
     char core[NLN_ORIGIN_WORD];    /* the least interactions of a user and an item; "" without */
     char holdout[NLN_ORIGIN_WORD]; /* expressions: the share held out, or FOLD/FOLDS ... */
     char fingerprint[NLN_ORIGIN_WORD]; /* ... and that of the whole file */
+    char columns[NLN_ORIGIN_COLUMNS];  /* ratings: which columns were read, if this was said */
 } nln_reading_rules;
 
 /* The value of `split` for three files that were split before. */
@@ -24,7 +29,8 @@ typedef struct nln_reading_rules {
  * others each is "-". */
 #define NLN_ORIGIN_FILE "file"
 
-/* As one line of text, and back; parsing returns 0 for any other text. */
+/* As one line of text, and back; parsing returns 0 for any other text.  Words that are empty before
+ * others that are not are written as "-". */
 void nln_reading_rules_print(char out[NLN_ORIGIN_ROOM], const nln_reading_rules *origin);
 int nln_reading_rules_parse(nln_reading_rules *out, const char *text);
 

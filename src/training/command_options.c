@@ -218,6 +218,7 @@ nln_status nln_model_reading(nln_options **out, const nln_model *model, nln_erro
         {"split-seed", is_folder ? "" : r->split_seed},
         {"like-from", r->like_from},
         {"core", r->core},
+        {"columns", r->columns},
     };
     nln_status status = nln_options_create(out, "ratings", err);
     if (status)

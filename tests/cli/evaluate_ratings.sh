@@ -118,6 +118,27 @@ run 0 train ratings --task topk --model ease --split none --out all --quiet
 run 0 evaluate all ratings --json
 json 'x["network"]["n"] == 0'
 grep -q 'nothing to measure in test' err || fail "an empty part is not told"
+
+# ---- foreign columns are remembered, and another file of the same interactions is noticed ----
+awk 'BEGIN { srand(3); print "Kunde;Artikel;Note;Zeit"
+    for (u = 0; u < 40; u++) for (i = 0; i < 12; i++)
+        printf "k%d;a%d;%d;%d\n", u, (u * 5 + i * 7) % 30, 2 + int(9 * rand()), 1e9 + u + 97 * i % 12 }' >foreign
+run 0 train foreign --columns 'user=Kunde,item=Artikel,rating=Note,time=Zeit' --task topk \
+    --model ease --out foreign.model --json
+mv out first
+run 0 evaluate foreign.model foreign --json
+json 'x["learned"] == 0 and x["reading"]["options"]["columns"].startswith("user=Kunde")' \
+    'x["network"]["ndcg@10"] == __import__("json").load(open("first"))["test"]["ndcg@10"]'
+[ ! -s err ] || fail "the same file has something to say"
+sed '1s/.*/user;item;rating;time/' foreign >known # other names: read by itself
+run 0 evaluate foreign.model known --json
+json 'x["learned"] == 0 and x["reading"]["options"]["columns"] == ""'
+(head -n 1 foreign && tail -n +2 foreign | sort -t ';' -k 3n) >sorted # another order of the lines
+run 0 evaluate foreign.model sorted --json
+json 'x["learned"] == 0'
+run 0 evaluate foreign.model sorted --columns 'user=Kunde,item=Artikel,rating=Note,time=none'
+grep -Eq 'sorted: the model was trained on [0-9]+ of the [0-9]+ interactions of test; it does better' err ||
+    fail "what was learned is measured without a word"
 printf 'new,%s,1,1\nnew,%s,1,2\n' "$item" "$other" >ones
 run 0 recommend topk --user new --data ones --json
 json 'all(not h["liked"] for h in x["history"]) and len(x["history"]) == 2'

@@ -13,10 +13,13 @@
 static void what_is_printed_is_read(void **state)
 {
     (void)state;
-    static const nln_reading_rules origins[] = {{"paper", "1", "stars", "", "", ""},
-                                                {"random", "9007199254740991", "3.5", "5", "", ""},
-                                                {"folder", "1", "auto", "", "", ""},
-                                                {"file", "1", "-", "-", "2/5", "0123456789abcdef"}};
+    static const nln_reading_rules origins[] = {
+        {"paper", "1", "stars", "", "", "", ""},
+        {"random", "9007199254740991", "3.5", "5", "", "", ""},
+        {"folder", "1", "auto", "", "", "", ""},
+        {"likes", "1", "auto", "", "", "", "user=the user,item=2"},
+        {"nlr", "1", "auto", "5", "", "", "rating=note"},
+        {"file", "1", "-", "-", "2/5", "0123456789abcdef", ""}};
     for (size_t i = 0; i < sizeof origins / sizeof *origins; i++) {
         char text[NLN_ORIGIN_ROOM];
         nln_reading_rules again;
@@ -28,6 +31,7 @@ static void what_is_printed_is_read(void **state)
         assert_string_equal(again.core, origins[i].core);
         assert_string_equal(again.holdout, origins[i].holdout);
         assert_string_equal(again.fingerprint, origins[i].fingerprint);
+        assert_string_equal(again.columns, origins[i].columns);
     }
 }
 
@@ -35,9 +39,17 @@ static void what_is_printed_is_read(void **state)
 static void what_makes_no_sense_is_refused(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"",         " ",         "paper",    "paper 1",
-                                      "paper 1 ", " 1 stars",  "paper  4", "a b c d e f g",
-                                      "a b c ",   "paper 1\t4"};
+    static const char *const bad[] = {"",
+                                      " ",
+                                      "paper",
+                                      "paper 1",
+                                      "paper 1 ",
+                                      " 1 stars",
+                                      "paper  4",
+                                      "a b c d e f g",
+                                      "a b c ",
+                                      "paper 1\t4",
+                                      "a b c d e f columns:"};
     char word[NLN_ORIGIN_WORD + 1], text[4 * sizeof word];
     nln_reading_rules out;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)

@@ -41,7 +41,7 @@ static nln_model *make_full(void)
     model->temperature = 0.1 + 0.2; /* not the same number as 0.3 */
     model->carry = 1 / 3.0;
     model->grading = (nln_rating_grades){5, 0.5, 5, {2, 4}};
-    model->origin = (nln_reading_rules){"random", "7", "3.5", "2", "", ""};
+    model->origin = (nln_reading_rules){"random", "7", "3.5", "2", "", "", "user=the user"};
     give_users(model);
     return model;
 }
@@ -182,7 +182,7 @@ static void a_model_of_ratings_is_all_there(void **state)
     expect_metadata(file, "variables", "[\"x0\",\"x1\",\"x2\",\"x3\"]");
     expect_metadata(file, "users", "[\"x0\",\"x1\"]");
     expect_metadata(file, "grades", "0.5 5 2 4");
-    expect_metadata(file, "reading", "random 7 3.5 2");
+    expect_metadata(file, "reading", "random 7 3.5 2 - - columns:user=the user");
     expect_metadata(file, "training", NULL);
     expect_floats(file, "users.length", (const float[]){1, 2}, 2);
     expect_floats(file, "users.literal", (const float[]){2, -1, 4}, 3);
