@@ -271,7 +271,8 @@ static int could_be(nln_column_role role, nln_field field)
     return read ? number >= 1e8 && number < 1e14 : nln_date_read(&number, field.text, field.n);
 }
 
-/* Ratings repeat: at most half of the values of a column are different, and not all are equal. */
+/* Ratings repeat: at most three of four values of a column are different, as those of a scale of
+ * 100 are on the first lines of a file, and not all are equal. */
 static int repeats(const nln_field *values, int n)
 {
     int different = 0;
@@ -282,7 +283,7 @@ static int repeats(const nln_field *values, int n)
                 values[i].n == values[j].n && !memcmp(values[i].text, values[j].text, values[i].n);
         different += !seen;
     }
-    return different > 1 && 2 * different <= n;
+    return different > 1 && 4 * different <= 3 * n;
 }
 
 /* Names the columns of a table that are not used, and those of them that look like ratings or
@@ -370,19 +371,39 @@ static int spans_lines(char *const *lines, int n_lines)
            ((*first == '[' && *next == '{') || (*first == '{' && *next == '"'));
 }
 
-/* Whether every line is an expression with its label, T or F, and some have operators. */
+static int is_one_of(const char *const *words, const char *text, size_t n)
+{
+    for (; *words; words++)
+        if (strlen(*words) == n && !memcmp(*words, text, n))
+            return 1;
+    return 0;
+}
+
+/* Whether the text of n bytes has an operator, as a sign or as a word. */
+static int has_operator(const char *text, size_t n)
+{
+    static const char *const words[] = {"and", "or", "not", "xor", "implies", "iff", NULL};
+    for (size_t at = 0, length; at < n; at += length + 1) {
+        length = strcspn(text + at, " \t");
+        if (is_one_of(words, text + at, length))
+            return 1;
+    }
+    return strcspn(text, "&|!~^()=>\\/") < n;
+}
+
+/* Whether every line is an expression, its label and perhaps a weight, and some have operators. */
 static int are_expressions(char *const *lines, int n_lines)
 {
+    static const char *const labels[] = {"T", "F", "true", "false", "1", "0", NULL};
     int operators = 0;
     for (int i = 0; i < n_lines; i++) {
         size_t n = strcspn(lines[i], "\t");
         const char *label = lines[i][n] ? lines[i] + n + 1 : "";
-        int is_label = (*label == 'T' || *label == 'F') && label[1 + strspn(label + 1, " \r")] == 0;
         int is_header =
             i == 0 && (!strcmp(lines[i], "expression\tlabel") || !strcmp(lines[i], "sent\tlabel"));
-        if (is_header || !is_label)
+        if (is_header || !is_one_of(labels, label, strcspn(label, " \t\r")))
             return is_header;
-        operators |= strcspn(lines[i], "&|!~^()") < n;
+        operators |= has_operator(lines[i], n);
     }
     return operators;
 }

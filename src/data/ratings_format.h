@@ -19,7 +19,7 @@ typedef enum nln_format {
     NLN_FORMATS
 } nln_format;
 
-enum { NLN_LAYOUT_LINES = 16, NLN_UNUSED_ROOM = 256, NLN_COLUMN_ROOM = 48 };
+enum { NLN_LAYOUT_LINES = 64, NLN_UNUSED_ROOM = 256, NLN_COLUMN_ROOM = 48 };
 
 typedef struct nln_ratings_format {
     nln_format format; /* never AUTO */

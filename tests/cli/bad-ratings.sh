@@ -73,7 +73,7 @@ printf '{"user_id": "u", "business_id": "b", "stars": 5}\n' >yelp
 bad 1 'yelp:1: the JSON object has no member of the item: call it item, ' split yelp --out x
 printf '[\n  {\n    "user": "u",\n    "item": "b"\n  }\n]\n' >array
 bad 1 'array:1: this is JSON over several lines.*one object on each line' split array --out x
-(sed '1d; 21q' ratings | cut -d, -f1,2 && sed 1,21d ratings) >late
+(sed '1d; 81q' ratings | cut -d, -f1,2 && sed 1,81d ratings) >late
 bad 1 'late:1: the line has no rating, though most lines have one' split late --strict --out x
 (cat ratings && printf 'u1\n') >dirty
 bad 1 'dirty:1502:' train dirty --task topk --strict --out x

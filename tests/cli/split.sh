@@ -123,6 +123,9 @@ done
 run 0 generate logic --variables 20 --expressions 50 --out formulas
 run 1 split formulas --out parts6
 grep -q 'labelled expressions, not ratings' err || fail "expressions are split as ratings"
+printf 'rain and not snow\ttrue\nsnow implies ice\tfalse\nice\ttrue\n' >words.tsv
+run 1 split words.tsv --out parts6
+grep -q 'labelled expressions, not ratings' err || fail "expressions in words are split as ratings"
 run 1 train formulas --task topk --out other
 grep -q 'labelled expressions, not ratings' err || fail "expressions are learned as ratings"
 

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +15,41 @@
 static nln_status detect(nln_ratings_format *out, const char *text, nln_format format,
                          nln_error *err)
 {
-    char copy[1024], *lines[NLN_LAYOUT_LINES];
+    char copy[4096], *lines[NLN_LAYOUT_LINES];
     int n = 0;
     strcpy(copy, text);
     for (char *at = strtok(copy, "\n"); at; at = strtok(NULL, "\n"))
         lines[n++] = at;
     return nln_ratings_format_detect(out, lines, n, format, NULL, err);
+}
+
+/* A table of 63 rows whose third column has `different` values from `first` on in no order, and
+ * whose fourth has dates. */
+static void make_table(char out[4096], int first, int different)
+{
+    int n = sprintf(out, "user,item,column 3,column 4\n");
+    for (int i = 0; i < NLN_LAYOUT_LINES - 1; i++)
+        n += sprintf(out + n, "u%d,i%d,%d,2024-02-%02d\n", i, i * 7 % 5, first + i * 29 % different,
+                     1 + i % 28);
+}
+
+/* Grades to 10, stars and shares of a hundred are asked about; numbers of orders are not. */
+static void columns_that_look_like_ratings_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        int first, different, looks;
+    } cases[] = {{1, 5, 1}, {2, 9, 1}, {20, 43, 1}, {1, 63, 0}, {7, 1, 0}, {1000, 5, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        nln_ratings_format out;
+        nln_error err = {0};
+        char text[4096];
+        make_table(text, cases[i].first, cases[i].different);
+        assert_int_equal(detect(&out, text, NLN_FORMAT_AUTO, &err), NLN_OK);
+        assert_string_equal(out.looks[NLN_ROLE_RATING], cases[i].looks ? "column 3" : "");
+        assert_string_equal(out.looks[NLN_ROLE_TIME], "column 4");
+        assert_string_equal(out.unused, "'column 3', 'column 4'");
+    }
 }
 
 #define REVIEW "{\"reviewerID\": \"A\", \"asin\": \"B\", \"overall\": 5.0, \"unixReviewTime\": 1}"
@@ -151,6 +181,7 @@ static void a_given_format_is_kept_to(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(columns_that_look_like_ratings_are_told),
         cmocka_unit_test(layouts_are_told_from_the_content),
         cmocka_unit_test(a_given_format_is_kept_to),
     };

@@ -262,18 +262,18 @@ static void ratings_may_come_late(void **state)
         long line; /* of the first that is left out */
         int has_time;
     } cases[] = {
-        {"ann,%d\n", "bob,%d,2,7\n", 20, 30, 1, 30, 1, 1},
-        {"ann,%d\n", "bob,%d,2,7\n", 20, 19, 0, 20, 21, 0},
-        {"ann,%d\n", "bob,%d,2\n", 20, 20, 1, 20, 1, 0},
-        {"ann,%d\n", "bob,%d,tea\n", 20, 30, 0, 50, 0, 0},
-        {"ann,%d\n", "bob,%d,\n", 20, 30, 0, 50, 0, 0},
-        {"ann,%d,2\n", "bob,%d,2,7\n", 20, 30, 1, 50, 0, 1},
-        {"{\"user\":\"ann\",\"item\":%d}\n", "{\"user\":\"bob\",\"item\":%d,\"stars\":\"2\"}\n", 12,
+        {"ann,%d\n", "bob,%d,2,7\n", 80, 90, 1, 90, 1, 1},
+        {"ann,%d\n", "bob,%d,2,7\n", 80, 79, 0, 80, 81, 0},
+        {"ann,%d\n", "bob,%d,2\n", 80, 80, 1, 80, 1, 0},
+        {"ann,%d\n", "bob,%d,tea\n", 80, 90, 0, 170, 0, 0},
+        {"ann,%d\n", "bob,%d,\n", 80, 90, 0, 170, 0, 0},
+        {"ann,%d,2\n", "bob,%d,2,7\n", 80, 90, 1, 170, 0, 1},
+        {"{\"user\":\"ann\",\"item\":%d}\n", "{\"user\":\"bob\",\"item\":%d,\"stars\":\"2\"}\n", 70,
          468, 1, 468, 1, 0},
-        {"{\"user\":\"ann\",\"item\":%d}\n", "{\"user\":\"bob\",\"item\":%d,\"time\":1}\n", 20, 30,
-         0, 50, 0, 1},
-        {"{\"user\":\"ann\",\"item\":%d}\n", "{\"user\":\"bob\",\"item\":%d,\"stars\":null}\n", 20,
-         30, 0, 50, 0, 0},
+        {"{\"user\":\"ann\",\"item\":%d}\n", "{\"user\":\"bob\",\"item\":%d,\"time\":1}\n", 80, 90,
+         0, 170, 0, 1},
+        {"{\"user\":\"ann\",\"item\":%d}\n", "{\"user\":\"bob\",\"item\":%d,\"stars\":null}\n", 80,
+         90, 0, 170, 0, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[30000], *at = text;
