@@ -112,6 +112,25 @@ static int find_reasons(ranking *r)
     return CLI_OK;
 }
 
+/* A word about the answers that training had, which are not listed. */
+static void tell_known(const ranking *r)
+{
+    size_t all = nln_model_entities(r->model), n = 0, n_known = 0, first = 0;
+    nln_filling *every = cli_memory_resize(NULL, all, sizeof *every);
+
+    if (!nln_fill(every, &n, all, r->model, r->question, 1, NULL))
+        for (size_t i = n; i-- > 0;)
+            if (every[i].known) {
+                first = every[i].entity;
+                n_known++;
+            }
+    free(every);
+    if (n_known > 0)
+        cli_message_note("%s, which training had, %s left out; --with-known lists %s",
+                         n_known == 1 ? nln_model_entity(r->model, first) : "the answers",
+                         n_known == 1 ? "is" : "are", n_known == 1 ? "it" : "them");
+}
+
 static int answer(ranking *r)
 {
     size_t k = (size_t)nln_options_number(r->call->options, "top"),
@@ -134,6 +153,9 @@ static int answer(ranking *r)
         print_json(r);
     else if (!code)
         print_lines(r);
+    if (!code && r->is_link && !cli_call_flag(r->call, "with-known") &&
+        !cli_call_flag(r->call, "quiet"))
+        tell_known(r);
     for (size_t i = 0; i < r->n; i++)
         nln_free(r->reasons[i]);
     free(r->reasons);

@@ -59,9 +59,13 @@ static void print_json(const listing *l)
     cli_json_print(object);
 }
 
-/* confidence, support, bodies; of ratings lift; with a model how true it holds the rule. */
+/* A line for each rule; a note says what its columns are. */
 static void print_lines(const listing *l)
 {
+    if (l->n && !cli_call_flag(l->call, "quiet"))
+        cli_message_note("the columns are confidence, support, bodies%s%s, rule",
+                         l->fields == of_ratings ? ", lift" : "",
+                         l->model ? ", how true the model holds it" : "");
     for (size_t i = 0; i < l->n; i++) {
         const shown *r = &l->rules[i];
         printf("%.4f\t%zu\t%zu", r->confidence, r->support, r->bodies);

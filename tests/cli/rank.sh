@@ -28,6 +28,10 @@ json '"u3" not in [a["entity"] for a in x["answers"]] and len(x["answers"]) == 8
     'all(a["score"] >= b["score"] for a, b in zip(x["answers"], x["answers"][1:]))'
 run 0 rank model 'uncle(c3, ?)' -k 1 --reasons 0
 [ "$(wc -l <out)" -eq 1 ] || fail "--reasons 0 has reasons"
+grep -q '^nln: u3, which training had, is left out; --with-known lists it$' err ||
+    fail "a known answer is left out without a word"
+run 0 rank model 'uncle(c3, ?)' -k 1 --with-known
+[ ! -s err ] || fail "--with-known says that something is left out"
 
 bad 1 "no relation 'uncel'; did you mean 'uncle'" rank model 'uncel(c3, ?)'
 bad 1 "no entity 'c33'; did you mean 'c" rank model 'uncle(c33, ?)'

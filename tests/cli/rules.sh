@@ -10,6 +10,7 @@ awk 'BEGIN {
     }
 }'
 run 0 rules kg.tsv --holdout 0
+grep -q 'the columns are confidence, support, bodies, rule$' err || fail "columns are not named"
 says '^1\.0000	30	30	parent\(x, z\) & brother\(z, y\) -> uncle\(x, y\)$'
 run 0 rules kg.tsv --holdout 0 --relation uncle --top 3 --json
 json 'len(x["rules"]) <= 3 and x["found"] >= 1' \
