@@ -195,6 +195,7 @@ class Ratings(unittest.TestCase):
         forms = [(users, items, ratings, times),
                  (users.astype("int32"), list(items), list(ratings), (x for x in times)),
                  (map(str, users), [str(x) for x in items], ratings.astype("float32"), times),
+                 (users, items, ratings, times.astype("datetime64[s]").astype("datetime64[ns]")),
                  (users, [str(x) for x in items], ratings, times)]
         for form in forms:
             arrays = nln.Ratings.from_arrays(*form, split="nlr")

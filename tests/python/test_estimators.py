@@ -1,5 +1,7 @@
 """The estimators, by themselves and in the hands of scikit-learn where it is installed."""
 
+import collections
+import datetime
 import importlib.util
 import pickle
 import unittest
@@ -9,6 +11,7 @@ import numpy as np
 
 import nln
 
+Sku = collections.namedtuple("Sku", "shop number")
 HAS_SKLEARN = importlib.util.find_spec("sklearn") is not None
 
 
@@ -51,7 +54,13 @@ class Logic(unittest.TestCase):
                          list(self.made.predict(self.texts[:3])))
 
     def test_unknown_variables(self):
-        p = self.made.predict_proba(["x0 & stranger"])[0, 1]
+        with self.assertWarnsRegex(UserWarning, r"1 of 2 expressions .* as expressions\[1\]"):
+            self.made.predict(["x0", "x0 & stranger"])
+        with self.assertRaisesRegex(ValueError, r"^expressions\[1\]: .*column 5"):
+            self.made.predict(["x0", "x0 &"])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            p = self.made.predict_proba(["x0 & stranger"])[0, 1]
         self.assertAlmostEqual(p, self.labels.count("yes") / len(self.labels))
         strict = nln.LogicClassifier(epochs=1, dimension=4, unknown="error").fit(
             self.texts, self.labels)
@@ -205,6 +214,34 @@ class Recommending(unittest.TestCase):
             made.recommend([("a", "b")])
         self.assertEqual(len(made.recommend([["a", "b"]], k=2)[0]), 2)
         self.assertEqual(len(made.recommend([[("a", "b")]], k=2)[0]), 2)
+
+    def test_ids_of_a_kind_of_tuple(self):
+        """An unknown id is told as such, and not taken for a history of its parts."""
+        made = nln.Recommender(model="popularity", split="none", threads=1).fit(
+            [1, 1, 2], [Sku("a", 1), Sku("b", 2), Sku("a", 1)])
+        self.assertEqual(made.recommend([Sku("a", 1)], k=1)[0].item, Sku("b", 2))
+        self.assertEqual(len(made.recommend([[Sku("a", 1)], []], k=1)), 2)
+        with self.assertRaisesRegex(TypeError, r"histories\[0\]: Sku\(shop='z'.* is neither"):
+            made.recommend([Sku("z", 1)])
+
+    def test_dates(self):
+        """Times are numbers or dates, with the same order and the same model."""
+        n, day = 60, datetime.timedelta(days=1)
+        users, items = [i % 6 for i in range(n)], [i * 7 % 10 for i in range(n)]
+        begin = datetime.datetime(2024, 2, 27)
+        dates = [begin + i * 31 % n * day for i in range(n)]
+        east = datetime.timezone(datetime.timedelta(hours=5))
+        aware = [d.replace(tzinfo=datetime.timezone.utc).astimezone(east) for d in dates]
+        given = ([d.replace(tzinfo=datetime.timezone.utc).timestamp() for d in dates], dates, aware,
+                 np.array(dates, "datetime64[ns]"), [d.date() for d in dates])
+        for times in given:
+            np.testing.assert_array_equal(nln._arrays.seconds(times), given[0])
+        self.assertTrue(np.isnan(nln._arrays.seconds(np.array(["NaT"], "datetime64[s]")))[0])
+        fitted = [nln.Recommender(epochs=2, dimension=4, threads=1).fit(users, items, times=t)
+                  for t in given[::3]]
+        self.assertEqual(*(r.recommend([3], k=3) for r in fitted))
+        with self.assertRaisesRegex(TypeError, "^times must be numbers or dates"):
+            nln.Recommender().fit(users, items, times=["soon"] * n)
 
     def test_filters_users_reasons(self):
         only = self.made.recommend(["odd0"], only=["odd3", "odd4"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -41,3 +42,21 @@ def given(value: Any, dims: int, dtype: str, what: str) -> np.ndarray:
     if array.ndim != dims:
         raise ValueError(f"{what} must have {dims} dimensions, not {array.ndim}")
     return array
+
+
+def seconds(times: Any) -> np.ndarray:
+    """Times as seconds: numbers as they are, dates of Python, NumPy and pandas since 1970, those
+    without a zone in UTC.  What is missing is NaN."""
+    np = numpy()
+    read = np.asarray(times)
+    if read.dtype.kind == "O" and any(isinstance(x, datetime.date) for x in read):
+        zones = [x.astimezone(datetime.timezone.utc).replace(tzinfo=None)
+                 if getattr(x, "tzinfo", None) else x for x in read]
+        read = np.array(zones, "datetime64[us]")
+    if read.dtype.kind == "M":
+        ticks = read.astype("datetime64[us]").astype("int64") / 1e6
+        return np.where(np.isnat(read), np.nan, ticks)
+    try:
+        return read.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"times must be numbers or dates: {error}") from None

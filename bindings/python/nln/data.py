@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from . import _structs as s
-from ._arrays import given, numpy
+from ._arrays import given, numpy, seconds
 from ._handle import Handle, Names
 from ._library import call, decode, library, path, text
 from ._options import opened
@@ -85,8 +85,9 @@ class _Builder:
         """Rows of users, items, ratings and times, the last two perhaps None."""
         names = ("users", "items", "ratings", "times")
         ids = [_ids(c, by_number, name) for c, name in zip(columns[:2], names)]
+        times = None if columns[3] is None else seconds(columns[3])
         rest = [None if c is None else given(c, 1, "float64", name)
-                for c, name in zip(columns[2:], names[2:])]
+                for c, name in zip((columns[2], times), names[2:])]
         call("nln_ratings_builder_add_numbers" if by_number else "nln_ratings_builder_add",
              self.at, *map(_address, [*ids, *rest]), len(columns[0]))
 
@@ -250,7 +251,8 @@ class Ratings(Handle):
     def from_arrays(cls, users: Any, items: Any, ratings: Any = None, times: Any = None,
                     **options: Any) -> Ratings:
         """Ratings from memory: users and items are names or whole numbers; without ratings every
-        row is a like, without times the order of the rows counts; options of "ratings".  Columns may
+        row is a like, without times the order of the rows counts; times are numbers or dates;
+        options of "ratings".  Columns may
         be lists, arrays of NumPy, or columns of pandas.  Arrays of int64 and float64 are read where
         they are, and of others 65,536 rows are copied at a time.
 

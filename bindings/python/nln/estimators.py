@@ -16,6 +16,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._arrays import numpy
+from ._errors import Error, UnknownError
 from .data import Data, Ratings
 from .model import Model, Scorer
 from .results import Explanation, Recommendation, Report
@@ -89,10 +90,6 @@ def _as_list(values: Any, name: str) -> list:
         raise TypeError(f"{name} must be a sequence, not {type(values).__name__}")
     tolist = getattr(values, "tolist", None)  # NumPy, pandas: plain Python values
     return tolist() if tolist is not None else list(values)
-
-
-def _is_list(x: Any) -> bool:
-    return isinstance(x, (list, tuple))
 
 
 def _expressions(X: Any) -> list[str]:
@@ -205,10 +202,25 @@ class LogicClassifier(_Estimator):
         model, expressions = self._fitted(), _expressions(X)
         if self.unknown == "error":
             return model.predict(expressions)
-        np = numpy()
         p = model.predict_each(expressions)
-        p[np.isnan(p)] = self.prior_
+        unmet = [i for i in numpy().flatnonzero(numpy().isnan(p)) if self._is_unmet(expressions, i)]
+        if unmet:
+            warnings.warn(f"{len(unmet)} of {len(expressions)} expressions have a variable that "
+                          f"training never met, such as expressions[{unmet[0]}]; they get the share "
+                          "of true labels in training", UserWarning, stacklevel=3)
+        p[unmet] = self.prior_
         return p
+
+    def _is_unmet(self, expressions: list[str], i: int) -> bool:
+        """Whether an expression without an answer has an unknown variable; what is no expression is
+        an error."""
+        try:
+            self.model_.predict([expressions[i]])
+        except UnknownError:
+            return True
+        except Error as error:
+            raise ValueError(f"expressions[{i}]: {error}") from None
+        return False
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of each class: float64 [expressions, 2]."""
@@ -246,7 +258,7 @@ class Recommender(_Estimator):
 
     def fit(self, users: Any, items: Any, ratings: Any = None, times: Any = None) -> Recommender:
         """Trains on interactions; without ratings each is a like, without times their order
-        counts."""
+        counts.  Times are numbers, or dates of Python, NumPy or pandas."""
         np = numpy()
         columns = {"users": _as_list(users, "users"), "items": _as_list(items, "items"),
                    "ratings": ratings, "times": times}
@@ -261,13 +273,14 @@ class Recommender(_Estimator):
         interactions = Ratings.from_arrays(
             codes[0][1], codes[1][1],
             None if ratings is None else np.asarray(ratings, np.float64),
-            None if times is None else np.asarray(times, np.float64),
+            times,
             split=by_task if self.split == "auto" else self.split, like_from=self.like_from)
         own = ("task", "model", "recipe", "epochs", "dimension", "history", "seed", "threads")
         self.users_, self.items_ = codes[0][0], codes[1][0]
         self._item_names = {item: str(i) for i, item in enumerate(self.items_)}
         self._user_names = {user: str(i) for i, user in enumerate(self.users_)}
         self.model_, self.report_ = train(interactions, **self._options(own))
+        self._item_types = {type(item) for item in self.items_}
         self._scorer_: Scorer | None = None
         return self
 
@@ -297,11 +310,17 @@ class Recommender(_Estimator):
             x = x[0]
         return isinstance(x, Hashable) and x in self._item_names
 
+    def _is_history(self, x: Any) -> bool:
+        """Whether x can be a history: a list, or a tuple of another kind than the ids are."""
+        return isinstance(x, list) or isinstance(x, tuple) and (
+            type(x) is tuple or type(x) not in self._item_types)
+
     def _are_many(self, rows: list) -> bool:
         """Whether `rows` are histories, and not one; what could be either, or neither, is refused."""
         if not rows:
             raise TypeError("histories is empty: give [[]] for one history without items")
-        is_one, is_list = [self._is_element(x) for x in rows], [_is_list(x) for x in rows]
+        is_one = [self._is_element(x) for x in rows]
+        is_list = [self._is_history(x) for x in rows]
         both = [a and b and len(x) > 0 and all(map(self._is_element, x))
                 for a, b, x in zip(is_one, is_list, rows)]
         if any(both):
