@@ -321,8 +321,10 @@ static nln_status listen_on(nln_http *h, nln_error *err)
     freeaddrinfo(list);
     if (!ok) {
         char text[128] = "";
-        return nln_error_set(err, NLN_IO, "the server cannot listen on %s:%s: %s", s->host, s->port,
-                             strerror_r(why, text, sizeof text) ? "unknown error" : text);
+        return nln_error_set(
+            err, NLN_IO,
+            "the server cannot listen on %s:%s: %s; --listen takes another address or port",
+            s->host, s->port, strerror_r(why, text, sizeof text) ? "unknown error" : text);
     }
     h->port = ntohs(bound.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&bound)->sin6_port
                                                 : ((struct sockaddr_in *)&bound)->sin_port);

@@ -47,7 +47,8 @@ static int check_names(const nln_fields *f, const char *names)
     const char *key;
     json_t *member;
     if (!json_is_object(f->object))
-        return nln_fields_fail(f, "", "%s must be an object", f->parent ? "this" : "the body");
+        return nln_fields_fail(f, "", "%s must be an object, {...}, of these fields: %s",
+                               f->parent ? "this" : "the body", names);
     json_object_foreach((json_t *)(uintptr_t)f->object, key, member)
     {
         if (!has_word(names, key))

@@ -70,6 +70,8 @@ bad 1 'ROLE KEY' serve topk --keys keys
 # ---- answers --------------------------------------------------------------------
 cp topk served
 start --titles titles
+address=${url#http://}
+bad 1 'in use; --listen takes another' serve topk --listen "${address%/}"
 ask 200 GET /health/live
 ask 200 GET /health/ready
 json "x['status'] == 'ready'" "len(x['model']) == 16"

@@ -73,6 +73,21 @@ static void test_an_empty_name_is_refused(void **state)
     nln_http_request_clear(&r);
 }
 
+/* What is no object is told which fields one would have. */
+static void test_an_entry_must_be_an_object(void **state)
+{
+    nln_fields f;
+    nln_http_request r;
+    (void)state;
+    assert_false(open_entry(&f, &r, "\"tea\""));
+    expect_field(&r, "requests[1].events[3]");
+    json_t *reply = json_loadb(r.text.bytes, r.text.n, 0, NULL);
+    const json_t *error = json_object_get(reply, "error");
+    assert_non_null(strstr(json_string_value(json_object_get(error, "message")), ": " NAMES));
+    json_decref(reply);
+    nln_http_request_clear(&r);
+}
+
 static void test_wrong_types_name_the_field(void **state)
 {
     static const char *const texts[] = {
@@ -124,6 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_members_are_read),
         cmocka_unit_test(test_an_empty_name_is_refused),
+        cmocka_unit_test(test_an_entry_must_be_an_object),
         cmocka_unit_test(test_wrong_types_name_the_field),
         cmocka_unit_test(test_missing_and_unknown_fields_are_told),
     };
