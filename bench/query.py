@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How many labels `nln query` needs for an accuracy, beside random ones.
 
-    bench/query.py build/nln [--seeds 5] [--variables 1000] [--goal 0.95]
+    bench/query.py build/nln [--seeds 5] [--from 1] [--variables 1000] [--goal 0.95]
 
 For each seed: a pool of unlabelled expressions and a test set.  Both ways begin with the same
 random labels.  In each round a network is trained on what is labelled (a tenth of it is
@@ -84,6 +84,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("nln")
     p.add_argument("--seeds", type=int, default=5)
+    p.add_argument("--from", type=int, default=1, dest="first_seed")
     p.add_argument("--variables", type=int, default=1000)
     p.add_argument("--pool", type=int, default=10000)
     p.add_argument("--first", type=int, default=1000)
@@ -95,7 +96,7 @@ def main():
     args = p.parse_args()
     ratios = []
     print("seed\tway\tlabels\taccuracy")
-    for seed in range(1, args.seeds + 1):
+    for seed in range(args.first_seed, args.first_seed + args.seeds):
         with tempfile.TemporaryDirectory() as work:
             work = pathlib.Path(work)
             run(args.nln, "generate", "logic", "--variables", args.variables, "--expressions",
