@@ -91,7 +91,7 @@ def main():
     p.add_argument("--step", type=int, default=250)
     p.add_argument("--most", type=int, default=5000)
     p.add_argument("--goal", type=float, default=0.95)
-    p.add_argument("--by", default="entropy")
+    p.add_argument("--by", default="variables")
     p.add_argument("--option", action="append", default=[], help="an option of train, as --option=--epochs=50")
     args = p.parse_args()
     ratios = []

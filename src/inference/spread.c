@@ -5,18 +5,11 @@
 
 #include "base/array.h"
 #include "base/options.h"
+#include "inference/label_bits.h"
 #include "logic/parse.h"
 #include "math/scalar.h"
 
 enum { BLOCK = 256, LEAST_ORDERS = 4 };
-
-static double entropy(double p)
-{
-    double sum = 0, q = 1 - p;
-    if (p > 0 && q > 0)
-        sum = -(p * log2(p) + q * log2(q));
-    return sum;
-}
 
 static double cosine(const real *a, const real *b, int32_t n)
 {
@@ -45,7 +38,7 @@ static void add_order(nln_spread *out, const nln_model *m, const real *vectors, 
             double p = nln_sigmoid(m->temperature * score);
             out[i].mean += p;
             out[i].deviation += p * p;
-            out[i].entropy += entropy(p);
+            out[i].entropy += nln_label_bits_entropy(p);
         }
     }
 }
@@ -55,7 +48,7 @@ static void finish(nln_spread *s, double parts)
     double mean = s->mean / parts, of_parts = s->entropy / parts;
     s->deviation = sqrt(fmax(0, s->deviation / parts - mean * mean));
     s->mean = mean;
-    s->entropy = entropy(mean);
+    s->entropy = nln_label_bits_entropy(mean);
     s->doubt = fmax(0, s->entropy - of_parts);
 }
 

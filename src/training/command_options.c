@@ -112,11 +112,11 @@ static const nln_option predict[] = {
 
 static const nln_option query[] = {
     {"top", NLN_OPTION_INT, "10", 1, 100000000, NULL, "expressions to choose; -k is short for it"},
-    {"by", NLN_OPTION_CHOICE, "entropy", 0, 0, "entropy|disagreement",
-     "the bits that the label will tell, or how much of them is doubt between the members and "
-     "orders of the model"},
+    {"by", NLN_OPTION_CHOICE, "variables", 0, 0, "variables|entropy|disagreement",
+     "the bits that the label will tell about each variable, or about all together, or how much of "
+     "these is doubt between the members and orders of the model"},
     {"variety", NLN_OPTION_REAL, "1", 0, 100, NULL,
-     "how much a variable loses worth by each chosen expression that has it; 0 means nothing"},
+     "how much less a chosen expression leaves to be told about its variables; 0 means nothing"},
     {"orders", NLN_OPTION_INT, "0", 0, 1024, NULL,
      "average over this many random orders; 0 means what the model was trained with, at least 4"},
 };
