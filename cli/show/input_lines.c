@@ -11,26 +11,47 @@
 
 static const char blanks[] = " \t\r\n";
 
-/* Whether this is the header of a data file.  That of the published data sets means that they write
- * ^ for & and v for |, and that their variables are numbers. */
-static int is_header(int *published, const char *line)
+/* Whether this is the header of a data file: its second column is the label, behind a TAB or, as
+ * spreadsheets write it, a comma or semicolon.  That of the published data sets means that they
+ * write ^ for & and v for |, and that their variables are numbers. */
+static int is_header(cli_lines *lines, const char *line)
 {
-    if (strncmp(line, "sent\tlabel", 10) == 0)
-        *published = 1;
-    return *published || strncmp(line, "expression\tlabel", 16) == 0;
+    for (const char *separator = "\t,;"; *separator; separator++) {
+        const char *at = strchr(line, *separator);
+        if (!at || strncmp(at + 1, "label", 5) != 0 || !strchr("\t,;\r\n", at[6]))
+            continue;
+        lines->separator = *separator;
+        lines->published = strncmp(line, "sent\t", 5) == 0;
+        return 1;
+    }
+    return 0;
 }
 
-/* An expression ends at the first TAB, even if it is empty: a label is never taken for one.  Blanks
- * at its start stay, because messages count columns from there. */
-static void add(cli_lines *lines, const char *line, long number)
+/* Unquotes the first field of a line of a spreadsheet, where it is; returns its length. */
+static size_t unquote(char *line)
 {
-    size_t length = strcspn(line, lines->whole ? "\r\n" : "\t");
+    size_t n = 0;
+    for (const char *c = line + 1; *c && (*c != '"' || c[1] == '"'); c++) {
+        c += *c == '"';
+        line[n++] = *c;
+    }
+    return n;
+}
+
+/* An expression ends at the first TAB, or at the separator of the header, even if it is empty: a
+ * label is never taken for one.  Blanks at its start stay, because messages count columns from
+ * there. */
+static void add(cli_lines *lines, char *line, long number)
+{
+    const char stops[] = {lines->separator ? lines->separator : '\t', '\0'};
     size_t n = lines->n, start = strspn(line, blanks);
 
     if (!line[start] || line[start] == '#')
         return;
-    if (n == 0 && !lines->whole && !lines->published && is_header(&lines->published, line))
+    if (n == 0 && !lines->whole && !lines->separator && is_header(lines, line))
         return;
+    int quoted = line[0] == '"' && strchr(",;", stops[0]);
+    size_t length = quoted ? unquote(line) : strcspn(line, lines->whole ? "\r\n" : stops);
     while (!lines->whole && length > 0 && strchr(blanks, line[length - 1]))
         length--;
     lines->text = cli_memory_grow(lines->text, n, &lines->text_room, sizeof *lines->text);
@@ -132,8 +153,11 @@ int cli_lines_read(cli_lines *lines, const char *path, int whole)
 void cli_lines_take(cli_lines *lines, const char *const *expressions, int n)
 {
     *lines = (cli_lines){.name = "<argument>"};
-    for (int i = 0; i < n; i++)
-        add(lines, expressions[i], i + 1);
+    for (int i = 0; i < n; i++) {
+        char *copy = cli_memory_copy(expressions[i], strlen(expressions[i]));
+        add(lines, copy, i + 1);
+        free(copy);
+    }
 }
 
 void cli_lines_free(cli_lines *lines)

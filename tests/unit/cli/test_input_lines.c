@@ -22,6 +22,30 @@ static void expressions_come_without_the_rest(void **state)
     cli_lines_free(&lines);
 }
 
+static void tables_of_spreadsheets_are_read(void **state)
+{
+    cli_lines lines;
+    (void)state;
+
+    write_file("s",
+               "formula,label\r\n\"likes(ann, tea)\",1\r\na & b,0\n\"\"\"wet day\"\" | a\",1\n");
+    assert_int_equal(cli_lines_read(&lines, "s", 0), 0);
+    assert_int_equal(lines.n, 3);
+    assert_string_equal(lines.text[0], "likes(ann, tea)");
+    assert_string_equal(lines.text[1], "a & b");
+    assert_string_equal(lines.text[2], "\"wet day\" | a");
+    cli_lines_free(&lines);
+    write_file("t", "formula;label;weight\na & b;0;2\n");
+    assert_int_equal(cli_lines_read(&lines, "t", 0), 0);
+    assert_int_equal(lines.n, 1);
+    assert_string_equal(lines.text[0], "a & b");
+    cli_lines_free(&lines);
+    write_file("u", "\"a b\" & p(c, d)\n"); /* no header: quotes and commas are the expression's */
+    assert_int_equal(cli_lines_read(&lines, "u", 0), 0);
+    assert_string_equal(lines.text[0], "\"a b\" & p(c, d)");
+    cli_lines_free(&lines);
+}
+
 static void whole_lines_keep_their_tabs(void **state)
 {
     cli_lines lines;
@@ -78,6 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions_come_without_the_rest),
+        cmocka_unit_test(tables_of_spreadsheets_are_read),
         cmocka_unit_test(whole_lines_keep_their_tabs),
         cmocka_unit_test(arguments_count_as_lines),
         cmocka_unit_test(other_files_are_refused),
