@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/json_escape.h"
 #include "base/utf8.h"
 
 enum { MOST_NESTING = 64 };
@@ -132,47 +133,6 @@ int nln_json_members_next(nln_json_member *out, nln_json_members *in)
     return read_string(&out->key, in) && take(in, ':') && read_value(out, in) ? 1 : -1;
 }
 
-/* ---- escapes --------------------------------------------------------------- */
-
-/* The number of the four hexadecimal digits at `at`, or -1. */
-static int32_t read_hex(const char *at, const char *end)
-{
-    int32_t x = 0;
-    if (end - at < 4)
-        return -1;
-    for (int i = 0; i < 4; i++) {
-        const char *digits = "0123456789abcdef";
-        int c = at[i] >= 'A' && at[i] <= 'F' ? at[i] + ('a' - 'A') : at[i];
-        const char *digit = c ? strchr(digits, c) : NULL;
-        if (!digit)
-            return -1;
-        x = x * 16 + (int32_t)(digit - digits);
-    }
-    return x;
-}
-
-/* The character of the escape at *at, behind its backslash, or -1; *at moves behind it.  A
- * character beyond U+FFFF is two escapes of that kind. */
-static int32_t read_escape(const char **at, const char *end)
-{
-    static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
-    if (*at == end)
-        return -1;
-    char c = *(*at)++;
-    const char *letter = c ? strchr(letters, c) : NULL;
-    if (c != 'u')
-        return letter ? meanings[letter - letters] : -1;
-    int32_t high = read_hex(*at, end);
-    *at += 4;
-    if (high < 0xd800 || high > 0xdfff)
-        return high;
-    if (high > 0xdbff || end - *at < 6 || (*at)[0] != '\\' || (*at)[1] != 'u')
-        return -1;
-    int32_t low = read_hex(*at + 2, end);
-    *at += 6;
-    return low < 0xdc00 || low > 0xdfff ? -1 : 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
-}
-
 /* No escape is shorter than what it stands for, so the text only moves down. */
 int nln_json_members_unescape(nln_field *value)
 {
@@ -186,7 +146,7 @@ int nln_json_members_unescape(nln_field *value)
             continue;
         }
         at++;
-        int32_t character = read_escape(&at, end);
+        int32_t character = nln_json_escape_read(&at, end);
         if (character <= 0)
             return 0;
         to += nln_utf8_put(to, (uint32_t)character);

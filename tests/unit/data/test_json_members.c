@@ -5,11 +5,10 @@
 
 #include <cmocka.h>
 
-#include <jansson.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "data/json_members.h"
+#include "json_random.h"
 
 /* The members as key=value; with the kind in front of each value, or "!" and the place where
  * the text is not JSON. */
@@ -82,36 +81,6 @@ static void deep_nesting_is_skipped_up_to_a_limit(void **state)
     }
 }
 
-/* Random values of every kind, in the text of another library. */
-static json_t *random_value(nln_random *r, int depth)
-{
-    static const char *const strings[] = {"",       "a\"b", "\\",       "\xc3\xa9\xf0\x9f\x98\x80",
-                                          "{[,]}:", "\\\"", "tab\there"};
-    uint64_t kind = nln_random_below(r, depth > 3 ? 4 : 6);
-    json_t *value = kind == 4 ? json_array() : json_object();
-    if (kind < 4)
-        json_decref(value);
-    switch (kind) {
-    case 0:
-        return json_string(strings[nln_random_below(r, 7)]);
-    case 1:
-        return json_integer((json_int_t)nln_random_below(r, 1000));
-    case 2:
-        return json_real(nln_random_uniform(r));
-    case 3:
-        return nln_random_below(r, 2) ? json_null() : json_true();
-    default:
-        for (uint64_t i = nln_random_below(r, 4); i > 0; i--) {
-            json_t *child = random_value(r, depth + 1);
-            if (kind == 4)
-                json_array_append_new(value, child);
-            else
-                json_object_set_new(value, strings[nln_random_below(r, 7)], child);
-        }
-        return value;
-    }
-}
-
 static void agrees_with_jansson(void **state)
 {
     (void)state;
@@ -120,7 +89,7 @@ static void agrees_with_jansson(void **state)
         json_t *object = json_object();
         char key[8] = "k0";
         for (int i = 0; i < 5; i++, key[1]++)
-            json_object_set_new(object, key, random_value(&r, 0));
+            json_object_set_new(object, key, json_random(&r, 0));
         char *text = json_dumps(object, turn % 2 ? JSON_COMPACT | JSON_ENSURE_ASCII : 0);
         nln_json_members in = nln_json_members_begin(text, strlen(text));
         nln_json_member m;
