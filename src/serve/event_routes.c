@@ -46,7 +46,8 @@ static void free_batch(void *work)
 }
 
 /* One of liked, rating and retract says what the event is. */
-static int read_event(nln_event *out, const nln_fields *body, const json_t *value, size_t number)
+static int read_event(nln_event *out, const nln_fields *body, const nln_json_value *value,
+                      size_t number)
 {
     nln_fields f;
     int liked = -1, retract = 0;
@@ -122,7 +123,7 @@ static void submit_batch(nln_http_request *r)
 
 nln_handled nln_answer_events(nln_http_request *r)
 {
-    const json_t *list = NULL;
+    const nln_json_value *list = NULL;
     nln_fields f;
     batch *b;
     if (!need_store(r) || !nln_fields_open(&f, r, "events") ||
@@ -133,13 +134,14 @@ nln_handled nln_answer_events(nln_http_request *r)
     r->work = b;
     r->work_free = free_batch;
     r->begin = submit_batch;
-    b->n = json_array_size(list);
+    b->n = list->n;
     b->events = nln_array_zeroed(b->n, sizeof *b->events);
     b->verdicts = nln_array_zeroed(b->n, sizeof *b->verdicts);
     if (!b->events || !b->verdicts)
         return nln_http_request_fail(r, 503, NULL, "out of memory; try again later");
-    for (size_t i = 0; i < b->n; i++)
-        if (!read_event(&b->events[i], &f, json_array_get(list, i), i))
+    const nln_json_value *value = list + 1;
+    for (size_t i = 0; i < b->n; i++, value += value->size)
+        if (!read_event(&b->events[i], &f, value, i))
             return NLN_ANSWERED;
     return NLN_LATER;
 }

@@ -47,19 +47,17 @@ static void answer_error(nln_http_request *r, const char *field, const char *tex
 /* ---- predict -------------------------------------------------------------- */
 
 /* The texts of the array belong to it; 0 after a failure, which is answered. */
-static int read_texts(const char **out, nln_http_request *r, const json_t *array)
+static int read_texts(const char **out, nln_http_request *r, const nln_json_value *array)
 {
-    size_t i;
-    const json_t *value;
-    json_array_foreach(array, i, value)
-    {
-        out[i] = json_string_value(value);
-        if (!out[i] || strlen(out[i]) != json_string_length(value)) {
+    const nln_json_value *value = array + 1;
+    for (size_t i = 0; i < array->n; i++, value += value->size) {
+        if (value->type != NLN_JSON_TYPE_STRING) {
             char field[48];
             snprintf(field, sizeof field, "expressions[%zu]", i);
             nln_http_request_fail(r, 422, field, "this must be an expression, as a string");
             return 0;
         }
+        out[i] = value->string;
     }
     return 1;
 }
@@ -86,7 +84,7 @@ static void predict(nln_http_request *r, const char *const *texts, size_t n, dou
 nln_handled nln_answer_predict(nln_http_request *r)
 {
     nln_fields f;
-    const json_t *array = NULL;
+    const nln_json_value *array = NULL;
     if (!need_expressions(r))
         return NLN_ANSWERED;
     if (!r->on_worker && r->n_body > QUICK_BYTES)
@@ -94,7 +92,7 @@ nln_handled nln_answer_predict(nln_http_request *r)
     if (!nln_fields_open(&f, r, "expressions") ||
         !nln_fields_array(&array, &f, "expressions", MOST_EXPRESSIONS, 1))
         return NLN_ANSWERED;
-    size_t n = json_array_size(array);
+    size_t n = array->n;
     double *p = nln_array_zeroed(n, sizeof *p);
     const char **texts = nln_array_zeroed(n, sizeof *texts);
     if (!p || !texts) {

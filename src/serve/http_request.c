@@ -6,7 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/jansson_guard.h"
 #include "serve/served_model.h"
 #include "serve/server.h"
 
@@ -146,28 +145,26 @@ int nln_http_request_query_size(size_t *out, nln_http_request *r, const char *na
     return 1;
 }
 
-/* A body of n bytes has at most n values, but an object takes hundreds of bytes. */
-enum { MOST_VALUES = 400000, MOST_NESTED = 50000 };
+/* A value takes tens of bytes, but "1," has two. */
+enum { MOST_VALUES = 400000 };
 
 int nln_http_request_read_json(nln_http_request *r)
 {
-    json_error_t why = {0};
+    nln_error err = {0};
     if (!r->n_body) {
         nln_http_request_fail(r, 400, NULL, "the request has no body; send a JSON object");
         return 0;
     }
-    nln_status status = nln_json_load(&r->json, &why, r->body, r->n_body, MOST_VALUES, MOST_NESTED);
-    if (!status)
-        return 1;
+    nln_status status = nln_json_value_read(&r->json, r->body, r->n_body, MOST_VALUES, &err);
     if (status == NLN_MEMORY) {
         r->retry_after = 1;
         nln_http_request_fail(r, 503, NULL, "out of memory; try again later");
-        return 0;
+    } else if (status) {
+        char message[sizeof err.message + 40];
+        snprintf(message, sizeof message, "the body is not JSON: %s", err.message);
+        nln_http_request_fail_at(r, 400, NULL, err.line, err.column, message);
     }
-    char message[JSON_ERROR_TEXT_LENGTH + 40];
-    snprintf(message, sizeof message, "the body is not JSON: %s", why.text);
-    nln_http_request_fail_at(r, 400, NULL, why.line, why.column, message);
-    return 0;
+    return !status;
 }
 
 int nln_http_request_wanted(const nln_http_request *r)
@@ -191,7 +188,7 @@ void nln_http_request_clear(nln_http_request *r)
         r->stream.free(r->stream.context);
     if (r->work_free)
         r->work_free(r->work);
-    json_decref(r->json);
+    nln_free(r->json);
     nln_text_free(&r->text);
     nln_free(r->body);
     nln_free(r->path);

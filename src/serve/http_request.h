@@ -7,10 +7,9 @@
 #ifndef NLN_SERVE_HTTP_REQUEST_H
 #define NLN_SERVE_HTTP_REQUEST_H
 
-#include <jansson.h>
-
 #include "nln.h"
 #include "serve/json_out.h"
+#include "serve/json_value.h"
 
 typedef enum nln_role { NLN_ROLE_NONE, NLN_ROLE_READ, NLN_ROLE_WRITE, NLN_ROLE_ADMIN } nln_role;
 
@@ -45,7 +44,7 @@ struct nln_http_request {
     int n_query;
     char *body; /* [n_body], not terminated */
     size_t n_body, body_room;
-    json_t *json;              /* of the body, if the route reads one */
+    nln_json_value *json;      /* of the body, if the route reads one */
     struct nln_served *model;  /* in service when the handler began */
     const char *if_none_match; /* headers, or NULL */
     int takes_gzip;

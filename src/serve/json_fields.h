@@ -7,7 +7,7 @@
 
 typedef struct nln_fields {
     nln_http_request *request;
-    const json_t *object;
+    const nln_json_value *object;
     /* An object that is an entry of an array: the object that has the array, the array's name and
      * the place in it.  NULL for the body.  Only an error makes a text of it. */
     const struct nln_fields *parent;
@@ -19,7 +19,7 @@ typedef struct nln_fields {
 int nln_fields_open(nln_fields *f, nln_http_request *r, const char *names);
 /* The same of an entry of the array `array` of `parent`, which has to outlive f. */
 int nln_fields_open_entry(nln_fields *f, const nln_fields *parent, const char *array, size_t place,
-                          const json_t *value, const char *names);
+                          const nln_json_value *value, const char *names);
 /* "events[3].item", or "item" of the body. */
 void nln_fields_name(char out[160], const nln_fields *f, const char *name);
 int nln_fields_fail(const nln_fields *f, const char *name, const char *format, ...)
@@ -30,7 +30,7 @@ int nln_fields_string(const char **out, const nln_fields *f, const char *name, i
 int nln_fields_size(size_t *out, const nln_fields *f, const char *name, size_t least, size_t most);
 int nln_fields_number(double *out, const nln_fields *f, const char *name);
 int nln_fields_flag(int *out, const nln_fields *f, const char *name);
-int nln_fields_array(const json_t **out, const nln_fields *f, const char *name, size_t most,
+int nln_fields_array(const nln_json_value **out, const nln_fields *f, const char *name, size_t most,
                      int needed);
 
 #endif

@@ -57,24 +57,23 @@ static int too_late(nln_http_request *r)
 static int read_names(size_t **out, size_t *n, size_t *unknown, const nln_fields *f,
                       const char *name)
 {
-    const json_t *array = NULL, *value;
-    size_t i;
+    const nln_json_value *array = NULL;
     *n = 0;
     if (!nln_fields_array(&array, f, name, MOST_NAMES, 0))
         return 0;
     if (!array)
         return 1;
-    *out = nln_array_zeroed(json_array_size(array), sizeof **out);
+    *out = nln_array_zeroed(array->n, sizeof **out);
     if (!*out)
         return out_of_memory(f->request);
-    json_array_foreach(array, i, value)
-    {
-        if (!json_is_string(value)) {
+    const nln_json_value *value = array + 1;
+    for (size_t i = 0; i < array->n; i++, value += value->size) {
+        if (value->type != NLN_JSON_TYPE_STRING) {
             char place[48];
             snprintf(place, sizeof place, "%s[%zu]", name, i);
             return nln_fields_fail(f, place, "this must be the name of an item");
         }
-        if (nln_model_find(&(*out)[*n], f->request->model->model, json_string_value(value), NULL))
+        if (nln_model_find(&(*out)[*n], f->request->model->model, value->string, NULL))
             (*unknown)++;
         else
             (*n)++;
@@ -84,7 +83,7 @@ static int read_names(size_t **out, size_t *n, size_t *unknown, const nln_fields
 
 /* {"item", "liked"} or {"item", "rating"}. */
 static int read_interaction(nln_literal *out, const nln_fields *question, size_t place,
-                            const json_t *value)
+                            const nln_json_value *value)
 {
     nln_fields f;
     const char *item = NULL;
@@ -111,21 +110,19 @@ static int read_interaction(nln_literal *out, const nln_fields *question, size_t
 
 static int read_history(asked *a, const nln_fields *f)
 {
-    const json_t *array = NULL, *value;
-    size_t i;
+    const nln_json_value *array = NULL;
     if (!nln_fields_array(&array, f, "history", MOST_HISTORY, 0))
         return 0;
     if (!array)
         return 1;
-    a->history = nln_array_zeroed(json_array_size(array), sizeof *a->history);
+    a->history = nln_array_zeroed(array->n, sizeof *a->history);
     if (!a->history)
         return out_of_memory(f->request);
-    json_array_foreach(array, i, value)
-    {
+    const nln_json_value *value = array + 1;
+    for (size_t i = 0; i < array->n; i++, value += value->size)
         if (!read_interaction(&a->history[i], f, i, value))
             return 0;
-    }
-    a->question.n_history = json_array_size(array);
+    a->question.n_history = array->n;
     return 1;
 }
 
@@ -403,35 +400,37 @@ static void answer_all(nln_http_request *r, const asked *list, size_t n, int man
 }
 
 /* Long work, and a store that is reached over a network, are for the workers. */
-static int belongs_to_worker(const nln_http_request *r, const json_t *one, size_t n)
+static int belongs_to_worker(const nln_http_request *r, const nln_json_value *questions, size_t n)
 {
-    int asks_store = r->server->store && json_object_get(one, "user") &&
-                     strcmp(nln_store_engine_name(r->server->store), "sqlite") != 0;
-    return !r->on_worker &&
-           (n > QUICK_QUESTIONS || asks_store || json_is_true(json_object_get(one, "reasons")));
+    int is_far = r->server->store && strcmp(nln_store_engine_name(r->server->store), "sqlite") != 0;
+    int takes_long = n > QUICK_QUESTIONS;
+    for (size_t i = 0; !takes_long && i < n; i++, questions += questions->size) {
+        const nln_json_value *reasons = nln_json_value_member(questions, "reasons");
+        takes_long = (reasons && reasons->type == NLN_JSON_TYPE_TRUE) ||
+                     (is_far && nln_json_value_member(questions, "user"));
+    }
+    return !r->on_worker && takes_long;
 }
 
 nln_handled nln_answer_recommend(nln_http_request *r)
 {
     nln_fields f;
-    const json_t *requests = NULL, *first = r->json;
-    int many = json_object_get(r->json, "requests") != NULL;
+    const nln_json_value *requests = NULL;
+    int many = nln_json_value_member(r->json, "requests") != NULL;
     if (!need_recommender(r) || !nln_fields_open(&f, r, many ? "requests" : QUESTION_FIELDS) ||
         !nln_fields_array(&requests, &f, "requests", MOST_REQUESTS, many))
         return NLN_ANSWERED;
-    size_t n = many ? json_array_size(requests) : 1;
-    if (many)
-        first = json_array_get(requests, 0);
-    if (belongs_to_worker(r, first, n))
+    const nln_json_value *question = many ? requests + 1 : r->json;
+    size_t n = many ? requests->n : 1;
+    if (belongs_to_worker(r, question, n))
         return NLN_ON_WORKER;
     asked *list = nln_array_zeroed(n, sizeof *list);
     if (!list)
         return out_of_memory(r), NLN_ANSWERED;
     int ok = 1;
-    for (size_t i = 0; ok && i < n; i++) {
+    for (size_t i = 0; ok && i < n; i++, question += question->size) {
         nln_fields entry;
-        ok = !many || nln_fields_open_entry(&entry, &f, "requests", i, json_array_get(requests, i),
-                                            QUESTION_FIELDS);
+        ok = !many || nln_fields_open_entry(&entry, &f, "requests", i, question, QUESTION_FIELDS);
         ok = ok && read_question(&list[i], many ? &entry : &f);
     }
     if (ok)

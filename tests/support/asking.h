@@ -2,6 +2,7 @@
 #ifndef NLN_TESTS_ASKING_H
 #define NLN_TESTS_ASKING_H
 
+#include <jansson.h>
 #include <unistd.h>
 
 #include "likes.h"

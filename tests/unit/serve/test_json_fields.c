@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include <jansson.h>
 #include <string.h>
 
 #include "serve/json_fields.h"
@@ -15,7 +16,7 @@
 static int open_body(nln_fields *f, nln_http_request *r, const char *text)
 {
     *r = (nln_http_request){.status = 200};
-    r->json = json_loads(text, JSON_DECODE_ANY, NULL);
+    assert_int_equal(nln_json_value_read(&r->json, text, strlen(text), 100, NULL), NLN_OK);
     return nln_fields_open(f, r, NAMES);
 }
 
@@ -24,7 +25,7 @@ static int open_entry(nln_fields *f, nln_http_request *r, const char *text)
 {
     static nln_fields body, request;
     *r = (nln_http_request){.status = 200};
-    r->json = json_loads(text, JSON_DECODE_ANY, NULL);
+    assert_int_equal(nln_json_value_read(&r->json, text, strlen(text), 100, NULL), NLN_OK);
     body = (nln_fields){.request = r};
     request = (nln_fields){.request = r, .parent = &body, .array = "requests", .place = 1};
     return nln_fields_open_entry(f, &request, "events", 3, r->json, NAMES);
@@ -47,7 +48,7 @@ static void test_members_are_read(void **state)
     size_t size = 7;
     int flag = 0;
     double number = 0;
-    const json_t *list = NULL;
+    const nln_json_value *list = NULL;
     (void)state;
     assert_true(
         open_body(&f, &r, "{\"name\":\"tea\",\"flag\":true,\"number\":2.5,\"list\":[1,2]}"));
@@ -58,7 +59,7 @@ static void test_members_are_read(void **state)
     assert_true(nln_fields_array(&list, &f, "list", 2, 1));
     assert_string_equal(name, "tea");
     assert_int_equal(size, 7);
-    assert_true(flag && number == 2.5 && json_array_size(list) == 2);
+    assert_true(flag && number == 2.5 && list->n == 2);
     nln_http_request_clear(&r);
 }
 
@@ -88,6 +89,16 @@ static void test_an_entry_must_be_an_object(void **state)
     nln_http_request_clear(&r);
 }
 
+static void test_a_field_that_is_there_twice_is_refused(void **state)
+{
+    nln_fields f;
+    nln_http_request r;
+    (void)state;
+    assert_false(open_entry(&f, &r, "{\"size\":1,\"flag\":true,\"size\":2}"));
+    expect_field(&r, "requests[1].events[3].size");
+    nln_http_request_clear(&r);
+}
+
 static void test_wrong_types_name_the_field(void **state)
 {
     static const char *const texts[] = {
@@ -104,7 +115,7 @@ static void test_wrong_types_name_the_field(void **state)
         size_t size;
         int flag;
         double number;
-        const json_t *list;
+        const nln_json_value *list;
         char wanted[40] = "requests[1].events[3].";
         assert_true(open_entry(&f, &r, texts[i]));
         assert_false(
@@ -140,6 +151,7 @@ int main(void)
         cmocka_unit_test(test_members_are_read),
         cmocka_unit_test(test_an_empty_name_is_refused),
         cmocka_unit_test(test_an_entry_must_be_an_object),
+        cmocka_unit_test(test_a_field_that_is_there_twice_is_refused),
         cmocka_unit_test(test_wrong_types_name_the_field),
         cmocka_unit_test(test_missing_and_unknown_fields_are_told),
     };

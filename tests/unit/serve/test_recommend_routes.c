@@ -99,6 +99,12 @@ static void test_reasons_are_those_of_explain(void **state)
     double lead = json_number_value(asking_get(&reply, "with_history")) -
                   json_number_value(asking_get(&reply, "without_history"));
     assert_true(fabs(sum - lead) < 1e-5);
+    snprintf(body, sizeof body, "{\"requests\":[{\"history\":[]},{\"history\":%s}]}", history);
+    ask(s, "/api/v1/recommend", body);
+    assert_int_equal(reply.handled, NLN_ANSWERED);
+    ask(s, "/api/v1/recommend",
+        "{\"requests\":[{\"history\":[]},{\"history\":[],\"reasons\":true}]}");
+    assert_int_equal(reply.handled, NLN_ON_WORKER);
     nln_serve_free(s);
 }
 
@@ -117,6 +123,7 @@ static void test_bad_questions_name_their_field(void **state)
         {"recommend", "{\"user\":\"ann\",\"k\":0}", 422, "k"},
         {"recommend", "{\"user\":\"ann\",\"k\":\"3\"}", 422, "k"},
         {"recommend", "{\"user\":\"ann\",\"top\":3}", 422, "top"},
+        {"recommend", "{\"user\":\"ann\",\"user\":\"bob\"}", 422, "user"},
         {"recommend", "{\"history\":{}}", 422, "history"},
         {"recommend", "{\"history\":[3]}", 422, "history[0]"},
         {"recommend", "{\"history\":[{\"liked\":true}]}", 422, "history[0].item"},
