@@ -177,11 +177,11 @@ static void *work(void *argument)
         double begin = seconds(CLOCK_MONOTONIC);
         nln_status status = write_batches(w, b, &err);
         count_batches(w, b, status, seconds(CLOCK_MONOTONIC) - begin);
-        while (b) {
-            batch *next = b->next;
-            b->done(b->context, status, &err);
+        while (b) { /* nothing of a batch is left when its sender is told */
+            const batch told = *b;
             nln_free(b);
-            b = next;
+            told.done(told.context, status, &err);
+            b = told.next;
         }
     }
     return NULL;
