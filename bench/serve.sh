@@ -1,10 +1,11 @@
 #!/bin/sh
-# What nln serve does under load, from outside: bench/serve.sh [PROGRAM [SECONDS]].  Prints a table of
-# figures and goals.  Needs wrk and python3; with NLN_DATA it uses MovieLens 100k, else generated
-# ratings of the same size.  To be run on a quiet machine.
+# What nln serve does under load, from outside: bench/serve.sh [PROGRAM [SECONDS [MODELS]]].  Prints a
+# table of figures and goals.  Needs wrk and python3; with NLN_DATA it uses MovieLens 100k, else
+# generated ratings of the same size.  Models are trained first, which takes minutes, unless the folder
+# MODELS has them from an earlier run.  To be run on a quiet machine.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
-nln=$(realpath "${1:-$root/build/nln}") seconds=${2:-10}
+nln=$(realpath "${1:-$root/build/nln}") seconds=${2:-10} models=${3:+$(realpath "$3")}
 command -v wrk >/dev/null || { echo "bench/serve.sh: wrk is not installed" >&2; exit 1; }
 work=$(mktemp -d)
 pid=
@@ -58,11 +59,22 @@ if [ -z "$ratings" ]; then
     "$nln" generate ratings --users 943 --items 1682 --ratings 100000 --out ratings >/dev/null
     ratings=ratings
 fi
-"$nln" train "$ratings" --task topk --epochs 1 --quiet --out films >/dev/null
+# model NAME DATA OPTION...: trains one for an epoch, or takes it from MODELS.
+model() {
+    name=$1
+    shift
+    if [ -z "$models" ] || [ ! -e "$models/$name" ]; then
+        "$nln" train "$@" --epochs 1 --quiet --out "$name" >/dev/null
+        [ -z "$models" ] || cp "$name" "$models"
+    else
+        cp "$models/$name" "$name"
+    fi
+}
+model films "$ratings" --task topk
 "$nln" generate ratings --users 3000 --items 60000 --ratings 300000 --out many >/dev/null
-"$nln" train many --task topk --epochs 1 --quiet --out large >/dev/null
+model large many --task topk
 "$nln" generate logic --out data >/dev/null
-"$nln" train data --recipe paper --epochs 1 --quiet --out logic >/dev/null
+model logic data --recipe paper
 
 # Histories of 20 interactions, another one in every request.
 python3 - films large <<'PYTHON'
