@@ -114,27 +114,44 @@ nln_status nln_item_rules_compare(nln_item_rules *r, const nln_like_counts *c, d
 
 /* ---- in use --------------------------------------------------------------------------------- */
 
-static void add_premise(double *score, const nln_item_rules *r, size_t premise, double factor)
+void nln_item_rules_each(nln_add_premise *add, void *context, const nln_item_rules *r,
+                         const nln_literal *history, size_t n, double whole, double recent,
+                         uint8_t *seen)
 {
+    for (size_t i = n; i-- > 0;) {
+        size_t item = history[i].item;
+        int liked = history[i].liked;
+        if (seen[item])
+            continue;
+        double factor = whole + recent;
+        seen[item] = 1;
+        if (liked)
+            recent *= NLN_ITEM_RULES_DECAY;
+        if (liked || r->dislike != 0)
+            add(context, item, liked ? factor : r->dislike * factor);
+        if (!liked)
+            add(context, r->n_items + item, factor);
+    }
+    for (size_t i = 0; i < n; i++)
+        seen[history[i].item] = 0;
+}
+
+typedef struct addition {
+    const nln_item_rules *rules;
+    double *score;
+} addition;
+
+static void add_premise(void *context, size_t premise, double factor)
+{
+    const addition *a = context;
+    const nln_item_rules *r = a->rules;
     for (size_t k = r->start[premise]; factor != 0 && k < r->start[premise + 1]; k++)
-        score[r->conclusion[k]] += factor * (double)r->strength[k];
+        a->score[r->conclusion[k]] += factor * (double)r->strength[k];
 }
 
 void nln_item_rules_add(double *score, const nln_item_rules *r, const nln_literal *history,
                         size_t n, double whole, double recent, uint8_t *seen)
 {
-    for (size_t i = n; i-- > 0;) {
-        size_t item = history[i].item;
-        if (seen[item])
-            continue;
-        double factor = whole + recent;
-        seen[item] = 1;
-        if (history[i].liked)
-            recent *= NLN_ITEM_RULES_DECAY;
-        add_premise(score, r, item, history[i].liked ? factor : r->dislike * factor);
-        if (!history[i].liked)
-            add_premise(score, r, r->n_items + item, factor);
-    }
-    for (size_t i = 0; i < n; i++)
-        seen[history[i].item] = 0;
+    addition a = {r, score};
+    nln_item_rules_each(add_premise, &a, r, history, n, whole, recent, seen);
 }

@@ -49,9 +49,14 @@ nln_status nln_item_rules_compare(nln_item_rules *rules, const nln_like_counts *
 /* After premises or weights have changed. */
 nln_status nln_item_rules_index(nln_item_rules *rules, nln_error *err);
 
-/* score[v] += what the literals of a history add to every item v, by the given factors.  An item
+/* Calls `add` with every premise that is true of a history and its factor, the last first.  An item
  * that is there several times counts once, at its last place.  `seen` is [n_items], all 0 before
  * and after. */
+typedef void nln_add_premise(void *context, size_t premise, double factor);
+void nln_item_rules_each(nln_add_premise *add, void *context, const nln_item_rules *rules,
+                         const nln_literal *history, size_t n, double whole, double recent,
+                         uint8_t *seen);
+/* score[v] += what these add to every item v, by the given factors. */
 void nln_item_rules_add(double *score, const nln_item_rules *rules, const nln_literal *history,
                         size_t n, double whole, double recent, uint8_t *seen);
 

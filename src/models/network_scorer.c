@@ -9,6 +9,7 @@
 #include "math/scalar.h"
 #include "models/implication.h"
 #include "models/network_learner.h"
+#include "models/rule_rows.h"
 #include "net/cosine_bounds.h"
 
 enum { STRETCH = 64 }; /* bounds that are looked at together */
@@ -29,6 +30,7 @@ typedef struct network_scorer {
     double *by_rules;    /* [items] what the rules add after query `ruled` ... */
     size_t ruled;        /* ... of those read, or SIZE_MAX */
     uint8_t *seen;       /* [items] scratch */
+    nln_rule_rows rows;  /* of the rules for a few items */
     nln_knowledge_walk walk;
 
     /* For the candidates: NULL until prepared. */
@@ -86,6 +88,21 @@ static const double *rule_scores(network_scorer *s, size_t i)
     return s->by_rules;
 }
 
+/* What the rules add to the same few items as before.  Returns 0 where others are asked for, or
+ * facts, and the rules are to be gone through for every item. */
+static int add_few_rules(double *score, network_scorer *s, size_t i, const int32_t *only, int32_t n)
+{
+    const nln_item_rules *r = s->model->rules;
+    if (!r || s->model->knowledge || !only || !nln_rule_rows_know(&s->rows, only, n))
+        return 0;
+    const nln_query *q = &s->queries.list[i];
+    for (int32_t v = 0; v < n; v++)
+        score[only[v]] = 0;
+    nln_rule_rows_add(score, &s->rows, s->queries.literal + q->first, q->n, r->whole, r->recent,
+                      s->seen);
+    return 1;
+}
+
 static void scores(double *score, nln_item_scorer *base, size_t i, const int32_t *only, int32_t n)
 {
     network_scorer *s = (network_scorer *)base;
@@ -93,10 +110,12 @@ static void scores(double *score, nln_item_scorer *base, size_t i, const int32_t
     int32_t n_names = nln_symbols_count(m->symbols), members = m->config.members;
     int32_t passes = m->config.orders * m->n_networks * members;
     double each = network_share(m) * (double)m->net[0]->alpha / passes;
-    const double *by_rules = rule_scores(s, i);
     n = only ? n : n_names;
-    for (int32_t v = 0; v < n; v++)
-        score[only ? only[v] : v] = by_rules ? by_rules[only ? only[v] : v] : 0;
+    if (!add_few_rules(score, s, i, only, n)) {
+        const double *by_rules = rule_scores(s, i);
+        for (int32_t v = 0; v < n; v++)
+            score[only ? only[v] : v] = by_rules ? by_rules[only ? only[v] : v] : 0;
+    }
     for (int32_t p = 0; p < passes; p++) {
         const real *h = s->vectors + ((size_t)p * s->n + i) * (size_t)m->config.dimension;
         nln_ranker_cosines(s->cosine, s->ranker[p / members % m->n_networks], h,
@@ -127,6 +146,7 @@ static void release(nln_item_scorer *base)
     nln_queries_free(&s->queries);
     nln_free(s->by_rules);
     nln_free(s->seen);
+    nln_rule_rows_close(&s->rows);
     nln_knowledge_walk_close(&s->walk);
     nln_free(s->vectors);
     nln_free(s->cosine);
@@ -336,6 +356,8 @@ static nln_status create(nln_item_scorer **out, const nln_model *m, size_t most,
         s->seen = nln_array_zeroed(nln_model_variables(m), sizeof *s->seen);
         status = s->by_rules && s->seen ? NLN_OK : nln_error_memory(err);
     }
+    if (!status && m->rules)
+        status = nln_rule_rows_open(&s->rows, m->rules, err);
     if (!status && m->knowledge)
         status = nln_knowledge_walk_open(&s->walk, m->knowledge->n_items, err);
     for (int i = 0; !status && i < m->n_networks; i++)
