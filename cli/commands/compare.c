@@ -36,7 +36,7 @@ static const rival rivals[] = {
     {CLI_TOPK, "svdpp-last", "", "svdpp-last", 0},
     {CLI_TOPK, "gru", "--model=gru", "gru", 0},
     {CLI_TOPK, "sasrec", "--model=sasrec", NULL, 0},
-    {CLI_TOPK, "sasrec-softmax", "--model=sasrec --loss=softmax --negatives=0", NULL, 0},
+    {CLI_TOPK, "sasrec-softmax", "", "sasrec-softmax", 0},
     {CLI_PREFERENCE, "popularity", "--model=popularity", NULL, 1},
     {CLI_PREFERENCE, "biasedmf", "--model=biasedmf", "biasedmf", 1},
     {CLI_PREFERENCE, "svdpp", "--model=svdpp", "svdpp", 0},
