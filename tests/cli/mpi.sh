@@ -136,9 +136,15 @@ mpi 0 2 inspect model --json
 json 'x'
 
 # ---- errors --------------------------------------------------------------------------
+# one_word WHAT: the job ended with exit code 1 and one sentence, which names this host and what it was.
+one_word() {
+    [ "$code" -eq 1 ] || fail "exit code $code, not 1: $(cat err)"
+    [ "$(grep -c 'nln: ' err)" -eq 1 ] || fail "one sentence is enough: $(cat err)"
+    grep -q "nln: $(uname -n)[^:]*: .*$1" err || fail "the sentence does not name the host and '$1': $(cat err)"
+    n_checks=$((n_checks + 1))
+}
 mpi 1 2 train nowhere --out model
-[ "$(grep -c 'nln: ' err)" -eq 1 ] || fail "one sentence is enough"
-grep -q "nln: .*: .*nowhere" err || fail "the sentence does not name the host"
+one_word nowhere
 # bad data on one rank alone
 cat >one <<'END'
 #!/bin/sh
@@ -152,23 +158,14 @@ printf '(v1 & \tT\n' >>elsewhere/logic/train.tsv
 code=0
 timeout 60 mpirun --quiet --oversubscribe -n 3 ./one "$nln" train logic $small --quiet --out model \
     >out 2>err || code=$?
-[ "$code" -eq 1 ] || fail "exit code $code with bad data on one rank"
-grep -q 'nln: .*: .*train.tsv:' err || fail "bad data on one rank are not named"
+one_word 'train.tsv:'
 sed -i '$d' elsewhere/logic/train.tsv
 sed -i '1d' elsewhere/logic/train.tsv
 code=0
 timeout 60 mpirun --quiet --oversubscribe -n 2 ./one "$nln" train logic $small --quiet --out model \
     >out 2>err || code=$?
-[ "$code" -eq 1 ] || fail "exit code $code with other data on one rank"
-grep -q 'data differ from those of rank 0' err || fail "other data on one rank are not noticed"
+one_word 'data differ from those of rank 0'
 
-# one_word CODE: the job ended with the exit code and one sentence of this host.
-one_word() {
-    [ "$code" -eq "$1" ] || fail "exit code $code, not $1: $(cat err)"
-    [ "$(grep -c 'nln: ' err)" -eq 1 ] || fail "one sentence is enough: $(cat err)"
-    grep -q "nln: $(uname -n)[^:]*: " err || fail "the sentence does not name the host: $(cat err)"
-    n_checks=$((n_checks + 1))
-}
 # no memory on one rank alone: it wants 900 MB of addresses, and may have 400
 cat >poor <<'END'
 #!/bin/sh
@@ -182,21 +179,21 @@ else
     code=0
     timeout 60 mpirun --quiet --oversubscribe -n 2 ./poor "$nln" train logic --epochs 1 --threads 1 \
         --dimension 512 --hidden 1024 --quiet --out model >out 2>err || code=$?
-    one_word 1
-    grep -q 'memory' err || fail "no word of memory"
+    one_word memory
 fi
-# a full disk, where rank 0 writes
+# a full disk, where rank 0 writes a checkpoint and a model
 mkdir full
-if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=8k none full 2>/dev/null; then
+for where in "--checkpoint full/file --out model" "--out full/file"; do
+    if [ "$(id -u)" != 0 ] || ! mount -t tmpfs -o size=4k none full 2>/dev/null; then
+        echo "SKIPPED: a full disk, since tmpfs cannot be mounted here"
+        break
+    fi
     code=0
-    timeout 60 mpirun --quiet --oversubscribe -n 3 "$nln" train logic $small --quiet --checkpoint full/c \
-        --out model >out 2>err || code=$?
+    timeout 60 mpirun --quiet --oversubscribe -n 3 "$nln" train logic $small --quiet $where \
+        >out 2>err || code=$?
     umount full
-    one_word 1
-    grep -q 'full/c' err || fail "the file that could not be written is not named"
-else
-    echo "SKIPPED: a full disk, since tmpfs cannot be mounted here"
-fi
+    one_word full/file
+done
 
 # ---- a rank that dies, and going on on another number of ranks --------------------------
 long="--epochs 40 --dimension 8 --hidden 8 --threads 1"
