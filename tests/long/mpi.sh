@@ -3,7 +3,7 @@
 # or more of these, all unless given:
 #   small      the tests of tests/cli/mpi.sh;
 #   published  one epoch on the published sets of $NLN_DATA, with the same bits on 1, 2, 3, 4 and 8 ranks
-#              with 1 and 2 threads;
+#              with 1 and 2 threads; its parts are logic, preference, topk and others;
 #   kills      kill -9 of a random rank at 20 random moments, resumed on another number of ranks.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -42,19 +42,41 @@ small() {
     sh "$root/tests/cli/mpi.sh" "$nln"
 }
 
-published() {
+# is_there SET: whether NLN_DATA has it.
+is_there() {
+    [ -e "${NLN_DATA:-}/$1" ] || {
+        echo "SKIPPED: NLN_DATA has no $1, so nothing was tried on it"
+        return 1
+    }
+}
+
+logic() {
     same logic --epochs 1
     same logic --recipe paper --epochs 1
-    if [ ! -e "${NLN_DATA:-}/nlr-ml100k" ]; then
-        echo "SKIPPED: NLN_DATA has no nlr-ml100k, so nothing was tried on published ratings"
-        return
-    fi
-    for task in preference topk; do
-        same "$NLN_DATA/nlr-ml100k" --task $task --epochs 1
-    done
-    for model in gru svdpp biasedmf ncf; do
+    ! is_there nlr-logic || same "$NLN_DATA/nlr-logic" --epochs 2
+}
+
+preference() {
+    ! is_there nlr-ml100k || same "$NLN_DATA/nlr-ml100k" --task preference --epochs 1
+}
+
+topk() {
+    ! is_there nlr-ml100k || same "$NLN_DATA/nlr-ml100k" --task topk --epochs 1
+}
+
+others() {
+    is_there nlr-ml100k || return 0
+    for model in gru svdpp biasedmf ncf sasrec; do
         same "$NLN_DATA/nlr-ml100k" --task topk --model $model --epochs 1
     done
+    same "$NLN_DATA/nlr-ml100k" --task preference --model svdpp --epochs 2
+}
+
+published() {
+    logic
+    preference
+    topk
+    others
 }
 
 kills() {
