@@ -4,27 +4,37 @@
 Four hosts are network namespaces on this machine, as in mpi_hosts.sh, with links of RATE Gbit/s (1).
 The model of the time of a batch on P hosts, each with one rank and one thread, is
 
-    T(P) = fixed * max(1, P / cores) + shared / min(P, cores) + levels(P) * latency
-           + bytes(P) * (1 / rate + handling * max(1, P / cores))
+    T(P) = fixed * crowd + shared * share(P) + exchanges(P) * latency
+           + bytes(P) * (1 / rate + handling * crowd)
 
-fixed is what every rank does (updates), shared what is divided, both of one rank alone; bytes(P)
-is what a rank sends: on each level of the tree the modules, and the rows that the shards below it touch,
-V (1 - exp(-k s)) for a share s of the batch.  On hosts of their own there are as many cores as hosts.
-latency and handling are fitted to two hosts with networks of three sizes; four hosts are then predicted
-and measured.  At the end the prediction for 2 to 64 hosts of their own at 1, 10 and 100 Gbit/s.
+fixed is what every rank does (updates), shared what is divided, both of one rank alone; share(P) is the part
+of the shards that the busiest rank has.  Ranks meet for the sizes of their plans' outlines, for the outlines,
+and on each level of the tree: exchanges(P) = 2 + levels(P).  bytes(P) is what a rank sends: its outlines to
+each of the others, and on each level the modules, and the rows that the shards below it touch,
+V (1 - exp(-k s)) for a share s of the batch.  On hosts of their own crowd is 1; where P hosts are played on
+fewer cores it is P / cores, and no share is less than 1 / cores.
+
+The bytes are those of two hosts with networks of three sizes; latency and handling are fitted to the times of
+the same runs.  Four hosts are then predicted and measured.  At the end the prediction for 2 to 64 hosts of
+their own at 1, 10 and 100 Gbit/s.
 """
 import json
 import math
 import os
 import subprocess
 import sys
+import tempfile
+import time
+
+from mpi import used_by_others
 
 SIZES = (32, 64, 96)  # dimensions of the networks
+RATES = (1, 10, 100)
 
 
-def run(program, hosts, size, folder, passes):
-    """A batch of `nln bench train` on so many hosts, with the bytes of a rank."""
-    words = [program, "bench", "train", "--recipe", "paper", "--dimension", str(size), "--hidden", str(size),
+def run(program, hosts, size, folder, words, passes):
+    """A batch of `nln bench train` on so many hosts, 0: no mpirun, with the bytes of a rank."""
+    words = [program, "bench", "train", *words, "--dimension", str(size), "--hidden", str(size),
              "--threads", "1", "--passes", str(passes), "--json"]
     if hosts:
         words = ["sh", "-c", f'. "{folder}/mpi_hosts.sh"; hosts_attach "$WORK"; n=$1; shift; hosts_run "$n" "$@"', "-",
@@ -33,8 +43,9 @@ def run(program, hosts, size, folder, passes):
     if done.returncode:
         sys.exit(f"mpi_model: {' '.join(words)}: {done.stderr}")
     report = json.loads(done.stdout)
-    batches = math.ceil(report["expressions"] / report["options"]["batch"])
-    return {"seconds": report["seconds_per_epoch"] / batches,
+    size_of_batch = report["options"]["batch"]
+    return {"seconds": report["seconds_per_epoch"] / math.ceil(report["expressions"] / size_of_batch),
+            "batch": size_of_batch,
             "fixed": report["share_adam"],
             "bytes": report["sent_bytes_per_batch"] or 0}
 
@@ -43,29 +54,43 @@ def levels(hosts):
     return math.ceil(math.log2(hosts))
 
 
-def modules_bytes(size):
-    return 4 * 7 * size * size
+def exchanges(hosts):
+    return 2 + levels(hosts)
 
 
-def row_bytes(size, at_two, variables=1000):
-    """Of the rows of a level: a function of the share of the batch that is below it."""
-    rows = (at_two - modules_bytes(size)) / (4 * size)
-    k = -2 * math.log(1 - min(rows / variables, 0.999))
-    return lambda share: 4 * size * variables * (1 - math.exp(-k * share))
+def shards_of(batch):
+    """As net/batch_shards.c divides it."""
+    return max(batch // 32 if batch <= 512 else 16, batch // 64)
 
 
-def sent(size, at_two, hosts):
-    rows = row_bytes(size, at_two)
-    return sum(modules_bytes(size) + rows(2.0 ** -(level + 1)) for level in range(levels(hosts)))
+class Traffic:
+    """The bytes that a rank sends for a batch, from those of two hosts with networks of three sizes,
+    modules * size^2 + 4 rows size + outlines."""
+
+    def __init__(self, at_two, variables, shards):
+        (a, y), (b, z), (c, w) = sorted(at_two.items())
+        first, second = (z - y) / (b - a), (w - z) / (c - b)
+        self.modules = (second - first) / (c - a)
+        slope = first - self.modules * (a + b)
+        self.outlines = y - self.modules * a * a - slope * a
+        self.variables, self.shards = variables, shards
+        self.k = -2 * math.log(1 - min(slope / 4 / variables, 0.999))
+
+    def sent(self, size, hosts):
+        having = min(hosts, self.shards)
+        rows = [self.variables * (1 - math.exp(-self.k * 2.0 ** -(level + 1))) for level in range(levels(having))]
+        tree = sum(self.modules * size * size + 4 * size * n for n in rows)
+        return tree + self.outlines * 2 / having * (hosts - 1)
 
 
 def compute(one, hosts, cores):
-    fixed = one["seconds"] * one["fixed"]
-    return fixed * max(1, hosts / cores) + (one["seconds"] - fixed) / min(hosts, cores)
+    shards, fixed = shards_of(one["batch"]), one["seconds"] * one["fixed"]
+    share = max(math.ceil(shards / hosts) / shards, 1 / min(hosts, cores))
+    return fixed * max(1, hosts / cores) + (one["seconds"] - fixed) * share
 
 
 def fit(points):
-    """latency and handling of (levels, bytes, seconds beyond compute and the link), by least squares."""
+    """latency and handling of (exchanges, bytes, seconds beyond compute and the link), by least squares."""
     a = sum(x * x for x, _, _ in points)
     b = sum(x * y for x, y, _ in points)
     c = sum(y * y for _, y, _ in points)
@@ -77,13 +102,56 @@ def fit(points):
         (max(u / a, 0), 0) if handling <= 0 else (0, max(v / c, 0))
 
 
-def table(one, at_two, size, latency, handling):
-    print(f"{'hosts':>8}" + "".join(f"{rate:>9} Gbit/s" for rate in (1, 10, 100)))
+def predict(one, traffic, size, hosts, cores, rate, fitted):
+    latency, handling = fitted
+    return compute(one, hosts, cores) + exchanges(hosts) * latency + traffic.sent(size, hosts) * (
+        8e-9 / rate + handling * max(1, hosts / cores))
+
+
+def hold_against(measured, traffic, cores, rate, fitted):
+    print(f"{'dimension':>10}{'hosts':>7}{'KB sent':>9}{'predicted':>11}{'ms a batch':>12}{'predicted':>11}"
+          f"{'measured / predicted':>22}")
+    for size in SIZES:
+        for hosts in (2, 4):
+            now, seconds = measured[size, hosts], predict(measured[size, 0], traffic, size, hosts, cores, rate, fitted)
+            print(f"{size:10}{hosts:7}{now['bytes'] / 1e3:9.0f}{traffic.sent(size, hosts) / 1e3:11.0f}"
+                  f"{1e3 * now['seconds']:12.2f}{1e3 * seconds:11.2f}{now['seconds'] / seconds:22.2f}")
+
+
+def table(name, one, traffic, size, fitted):
+    print(f"\nspeed over one host, each with a core of its own: {name}, d = {size}, batch {one['batch']} in "
+          f"{shards_of(one['batch'])} shards, {1e3 * one['seconds']:.1f} ms on one host")
+    print(f"{'hosts':>8}{'KB sent':>10}" + "".join(f"{rate:>9} Gbit/s" for rate in RATES))
     for hosts in (2, 4, 8, 16, 32, 64):
-        row = [one["seconds"] / (compute(one, hosts, hosts) + levels(hosts) * latency
-                                 + sent(size, at_two, hosts) * (8e-9 / rate + handling))
-               for rate in (1, 10, 100)]
-        print(f"{hosts:8}" + "".join(f"{speed:16.2f}" for speed in row))
+        row = [one["seconds"] / predict(one, traffic, size, hosts, hosts, rate, fitted) for rate in RATES]
+        print(f"{hosts:8}{traffic.sent(size, hosts) / 1e3:10.0f}" + "".join(f"{speed:16.2f}" for speed in row))
+
+
+def measure(program, folder, rate, passes):
+    """By load, (size, hosts): the two loads of the tables, on the hosts of a process that keeps them."""
+    keeper = subprocess.Popen(["sh", "-c", f'. "{folder}/mpi_hosts.sh"; hosts_up 4 "$1"; echo "$work"; read -r _', "-",
+                               f"{rate * 1000:.0f}mbit"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    os.environ["WORK"] = keeper.stdout.readline().strip()
+    if os.environ["WORK"].startswith("SKIPPED"):
+        print(os.environ["WORK"])
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as scratch:
+        large = os.path.join(scratch, "large")
+        subprocess.run([program, "generate", "logic", "--variables", "20000", "--expressions", "50000", "--out", large],
+                       check=True, capture_output=True)
+        try:
+            small = {(size, hosts): run(program, hosts, size, folder, ["--recipe", "paper"], passes)
+                     for size in SIZES for hosts in (0, 2, 4)}
+            large = {(size, hosts): run(program, hosts, size, folder, [large, "--batch", "4096"], 1)
+                     for size in SIZES for hosts in (0, 2) if hosts or size == 64}
+        finally:
+            keeper.communicate("\n")
+    return small, large
+
+
+def traffic_of(measured, variables):
+    at_two = {size: now["bytes"] for (size, hosts), now in measured.items() if hosts == 2}
+    return Traffic(at_two, variables, shards_of(measured[64, 2]["batch"]))
 
 
 def main():
@@ -92,39 +160,21 @@ def main():
     program, rate = os.path.abspath(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 1
     passes = int(sys.argv[3]) if len(sys.argv) > 3 else 5
     folder, cores = os.path.dirname(os.path.abspath(__file__)), len(os.sched_getaffinity(0))
-    keeper = subprocess.Popen(["sh", "-c", f'. "{folder}/mpi_hosts.sh"; hosts_up 4 "$1"; echo "$work"; read -r _', "-",
-                               f"{rate * 1000:.0f}mbit"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    os.environ["WORK"] = keeper.stdout.readline().strip()
-    if os.environ["WORK"].startswith("SKIPPED"):
-        print(os.environ["WORK"])
-        sys.exit(77)
-    try:
-        measured = {(size, hosts): run(program, hosts, size, folder, passes) for size in SIZES for hosts in (0, 2, 4)}
-    finally:
-        keeper.communicate("\n")
-    link = 8e-9 / rate
+    begin, others = time.monotonic(), used_by_others()
+    small, large = measure(program, folder, rate, passes)
+    print(f"other programs took {(used_by_others() - others) / (time.monotonic() - begin):.2f} cores "
+          "(with more than a few hundredths the times mean nothing)")
     points = []
     for size in SIZES:
-        two = measured[size, 2]
-        rest = two["seconds"] - compute(measured[size, 0], 2, cores) - two["bytes"] * link
-        points.append((1, two["bytes"] * max(1, 2 / cores), rest))
-    latency, handling = fit(points)
-    print(f"fitted to two hosts at {rate:g} Gbit/s, {cores} cores: latency {1e6 * latency:.0f} us an exchange, "
-          f"handling {1e9 * handling:.2f} ns a byte")
-    print(f"{'dimension':>10}{'hosts':>7}{'KB sent':>9}{'predicted':>11}{'ms a batch':>12}{'predicted':>11}"
-          f"{'measured / predicted':>22}")
-    for size in SIZES:
-        for hosts in (2, 4):
-            one, now, at_two = measured[size, 0], measured[size, hosts], measured[size, 2]["bytes"]
-            size_sent = sent(size, at_two, hosts)
-            seconds = compute(one, hosts, cores) + levels(hosts) * latency + size_sent * (
-                link + handling * max(1, hosts / cores))
-            print(f"{size:10}{hosts:7}{now['bytes'] / 1e3:9.0f}{size_sent / 1e3:11.0f}{1e3 * now['seconds']:12.2f}"
-                  f"{1e3 * seconds:11.2f}{now['seconds'] / seconds:22.2f}")
-    one = measured[64, 0]
-    print(f"\nspeed over one host, each with a core of its own; 1,000 / 5,000 with every law, d = 64, "
-          f"{1e3 * one['seconds']:.2f} ms a batch")
-    table(one, measured[64, 2]["bytes"], 64, latency, handling)
+        two = small[size, 2]
+        rest = two["seconds"] - compute(small[size, 0], 2, cores) - two["bytes"] * 8e-9 / rate
+        points.append((exchanges(2), two["bytes"] * max(1, 2 / cores), rest))
+    fitted = fit(points)
+    print(f"fitted to two hosts at {rate:g} Gbit/s, {cores} cores: latency {1e6 * fitted[0]:.0f} us an exchange, "
+          f"handling {1e9 * fitted[1]:.2f} ns a byte")
+    hold_against(small, traffic_of(small, 1000), cores, rate, fitted)
+    table("1,000 / 5,000 with every law", small[64, 0], traffic_of(small, 1000), 64, fitted)
+    table("20,000 / 50,000", large[64, 0], traffic_of(large, 20000), 64, fitted)
 
 
 if __name__ == "__main__":
