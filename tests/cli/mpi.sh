@@ -69,11 +69,17 @@ same preference "$all" ratings --task preference $small
 same topk "$all" ratings --task topk $small
 same gru "$all" ratings --task topk --model gru $small --batch 1024
 same svdpp "$all" ratings --task preference --model svdpp --epochs 2 --dimension 8 --batch 1024
+same biasedmf "$few" ratings --task preference --model biasedmf --epochs 2 --dimension 8 --batch 1024
+same ncf "$few" ratings --task topk --model ncf --epochs 2 --dimension 8 --batch 1024
+same sasrec "$few" ratings --task topk --model sasrec --epochs 2 --dimension 8 --batch 1024
 same birnn "$few" logic --model birnn $small --batch 960
+same bilstm "$few" logic --model bilstm $small --batch 960
 same marginals "$few" logic --model marginals --epochs 2 --batch 960
 same predicates "$few" people --epochs 2 --dimension 8 --hidden 8 --batch 64
 same link "$few" family --task link --epochs 2 --dimension 8 --batch 64
-same complex "$few" family --task link --model complex --epochs 2 --dimension 8 --batch 512
+for model in complex distmult transe; do
+    same $model "$few" family --task link --model $model --epochs 2 --dimension 8 --batch 512
+done
 
 # ---- evaluation, predictions and lists -------------------------------------------------
 cut -f 1 logic/test.tsv >questions
