@@ -1,6 +1,7 @@
 #include "models/link_family.h"
 
 #include <math.h>
+#include <stddef.h>
 
 /* ---- complex pairs ------------------------------------------------------------------------ */
 
@@ -47,6 +48,13 @@ static void complex_between_back(real *dh, real *dt, const real *dv, const real 
     }
 }
 
+/* Re <t, s, conj h> = Re <h, conj s, conj t>. */
+static void complex_add_inverse(real *r, const real *inverse, real weight, int dim)
+{
+    for (int i = 0; i < dim; i++)
+        r[i] += (i < dim / 2 ? weight : -weight) * inverse[i];
+}
+
 /* ---- element by element ------------------------------------------------------------------- */
 
 static void real_product(real *q, const real *h, const real *r, int dim)
@@ -62,6 +70,12 @@ static void real_product_back(real *dh, real *dr, const real *dq, const real *h,
         dh[i] += dq[i] * r[i];
         dr[i] += dq[i] * h[i];
     }
+}
+
+static void real_add_inverse(real *r, const real *inverse, real weight, int dim)
+{
+    for (int i = 0; i < dim; i++)
+        r[i] += weight * inverse[i];
 }
 
 /* ---- shifts -------------------------------------------------------------------------------- */
@@ -100,12 +114,17 @@ static void shift_between_back(real *dh, real *dt, const real *dv, const real *h
 
 /* ---- the rows -------------------------------------------------------------------------------- */
 
-const nln_link_family nln_link_complex = {
-    1, 0, complex_query, complex_query_back, complex_between, complex_between_back};
+const nln_link_family nln_link_complex = {1,
+                                          0,
+                                          complex_query,
+                                          complex_query_back,
+                                          complex_between,
+                                          complex_between_back,
+                                          complex_add_inverse};
 const nln_link_family nln_link_real = {
-    0, 0, real_product, real_product_back, real_product, real_product_back};
+    0, 0, real_product, real_product_back, real_product, real_product_back, real_add_inverse};
 const nln_link_family nln_link_shift = {
-    0, 1, shift_query, shift_query_back, shift_between, shift_between_back};
+    0, 1, shift_query, shift_query_back, shift_between, shift_between_back, NULL};
 
 int nln_link_family_width(const nln_link_family *f, int dimension)
 {

@@ -22,6 +22,9 @@ typedef struct nln_link_family {
     void (*query_back)(real *dh, real *dr, const real *dq, const real *h, const real *r, int dim);
     void (*between)(real *v, const real *h, const real *t, int dim);
     void (*between_back)(real *dh, real *dt, const real *dv, const real *h, const real *t, int dim);
+    /* r += weight times the relation that says of (h, t) what `inverse` says of (t, h); NULL where
+     * no single relation does. */
+    void (*add_inverse)(real *r, const real *inverse, real weight, int dim);
 } nln_link_family;
 
 extern const nln_link_family nln_link_complex, nln_link_real, nln_link_shift;

@@ -93,6 +93,27 @@ static int32_t inverse_of(const nln_model *m, int32_t relation)
     return relation < n ? relation + n : relation - n;
 }
 
+const real *nln_link_relations(const nln_model *model)
+{
+    return model->weights.data[RELATION];
+}
+
+size_t nln_link_relation_numbers(const nln_model *model)
+{
+    return model->weights.shape[RELATION].rows * model->weights.shape[RELATION].columns;
+}
+
+void nln_link_mix_inverses(nln_model *model, const real *learned, double weight)
+{
+    size_t dim = (size_t)nln_link_width(model), n = nln_link_relation_numbers(model);
+    real *relation = model->weights.data[RELATION];
+    memcpy(relation, learned, n * sizeof *relation);
+    for (size_t r = 0; weight > 0 && r < n / dim; r++)
+        model->method->links->add_inverse(relation + r * dim,
+                                          learned + (size_t)inverse_of(model, (int32_t)r) * dim,
+                                          (real)weight, (int)dim);
+}
+
 /* The sum of n premises is divided by sqrt(n).  Where all facts are taken and not only as many as
  * are drawn in training, it is the expected sum of a draw. */
 static real scale_of(const nln_model *m, const nln_link_question *q)

@@ -35,4 +35,11 @@ nln_status nln_link_queries_make(nln_link_queries *q, const nln_model *model,
 /* The length of the model's vectors. */
 int nln_link_width(const nln_model *model);
 
+/* The relations' vectors, inverses after them, and how many numbers they are. */
+const real *nln_link_relations(const nln_model *model);
+size_t nln_link_relation_numbers(const nln_model *model);
+/* Makes each relation's vector that in `learned` plus `weight` times what its inverse says of the
+ * same pair: the score of r(h, t) becomes the sum of both.  For families of inner products. */
+void nln_link_mix_inverses(nln_model *model, const real *learned, double weight);
+
 #endif

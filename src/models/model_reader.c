@@ -60,9 +60,9 @@ static nln_status read_option(nln_options *options, const char *name, const json
 /* A file that says nothing of such an option is older than it, and than the recipes with it. */
 static nln_status complete_options(nln_options *options, nln_error *err)
 {
-    static const char *const then[][2] = {{"dislikes", "no"}, {"duals", "false"}, {"grades", "0"},
-                                          {"networks", "1"},  {"rules", "0"},     {"soften", "0"},
-                                          {"surprises", "0"}};
+    static const char *const then[][2] = {
+        {"dislikes", "no"}, {"duals", "false"}, {"grades", "0"}, {"link-inverses", "false"},
+        {"networks", "1"},  {"rules", "0"},     {"soften", "0"}, {"surprises", "0"}};
     nln_status status = NLN_OK;
     for (size_t i = 0; !status && i < sizeof then / sizeof *then; i++)
         if (nln_options_source(options, then[i][0]) != NLN_FROM_CALLER)

@@ -232,6 +232,9 @@ enum { NLN_MOST_NETWORKS = 8 };
     X(link_rules, int, "link-rules", FLAG, 0, 1, NULL,                                             \
       "model", MORE, LINK, PREMISES, NULL, "true", "true", "true",                                 \
       "rules found by counting add to the scores, with a weight fitted on validation")             \
+    X(link_inverses, int, "link-inverses", FLAG, 0, 1, NULL,                                       \
+      "model", MORE, LINK, PREMISES, NULL, "true", "true", "true",                                 \
+      "the inverse of a relation adds to its scores, with a weight fitted on validation")          \
     X(n3, double, "n3", REAL, 0, 1e6, NULL,                                                        \
       "learning", FIRST, LINK, VECTORS, NULL, "0.01", "0.01", "0.01",                              \
       "weight of the cubed absolute values of both ends and the relation of each triple")          \

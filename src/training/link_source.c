@@ -6,8 +6,8 @@
 #include "data/triples.h"
 #include "evaluation/link_evaluation.h"
 #include "models/method.h"
-#include "models/rules_method.h"
 #include "training/link_defaults.h"
+#include "training/link_weights.h"
 #include "training/source.h"
 
 typedef struct unit {
@@ -195,44 +195,14 @@ static nln_status measure(nln_metrics *out, const nln_source *base, const nln_mo
                                    s->triples->n[split], model->config.threads, err);
 }
 
-/* Rules beside the network: the weight that ranks validation best. */
 static nln_status refine(char note[NLN_NOTE_ROOM], const nln_source *base, nln_model *model,
                          double noise, nln_thread_pool *pool, nln_error *err)
 {
-    (void)noise;
-    static const double weight[] = {0, 0.1, 0.2, 0.35, 0.6, 1, 1.7, 3, 5};
-    enum { N = sizeof weight / sizeof *weight };
     const link_source *s = (const link_source *)base;
-    size_t n_valid = s->triples->n[NLN_VALID], relations = nln_triples_relations(s->triples);
-    nln_link_questions questions = {0};
-    double *rank = NULL, best = -1;
-    (void)pool;
-    if (!(model->method->has & NLN_HAS_PREMISES) || !model->config.link_rules || !n_valid)
+    (void)noise, (void)pool;
+    if (!(model->method->has & NLN_HAS_PREMISES))
         return NLN_OK;
-    nln_status status = nln_rules_method_find(model, err);
-    if (!status)
-        status = nln_link_evaluation_questions(&questions, s->triples->list[NLN_VALID], n_valid,
-                                               relations, err);
-    if (!status && !(rank = nln_array_zeroed(N * questions.n_targets, sizeof *rank)))
-        status = nln_error_memory(err);
-    if (!status)
-        status = nln_link_evaluation_ranks(rank, model, s->known, &questions, weight, N,
-                                           model->config.threads, err);
-    for (int w = 0; !status && w < N; w++) {
-        nln_link_ranking r;
-        nln_link_evaluation_summary(&r, &questions, rank + (size_t)w * questions.n_targets,
-                                    relations);
-        if (r.mrr > best) {
-            best = r.mrr;
-            model->links->by_rules = weight[w];
-        }
-    }
-    if (!status)
-        snprintf(note, NLN_NOTE_ROOM, "%zu rules found by counting, with a weight of %g",
-                 model->links->rules->n, model->links->by_rules);
-    nln_free(rank);
-    nln_link_questions_free(&questions);
-    return status;
+    return nln_link_weights_fit(note, model, s->triples, s->known, err);
 }
 
 static void release(nln_source *base)

@@ -61,6 +61,26 @@ static void both_questions_have_one_score(void **state)
     }
 }
 
+/* A relation made of its inverse s says of (h, t) what s says of (t, h), times the weight. */
+static void an_inverse_says_the_same_of_the_pair_turned_round(void **state)
+{
+    (void)state;
+    static const nln_link_family *const families[] = {&nln_link_complex, &nln_link_real};
+    nln_random random = nln_random_seed(2, 1);
+    for (int trial = 0; trial < 20; trial++)
+        for (int f = 0; f < 2; f++) {
+            real h[DIM], s[DIM], t[DIM], r[DIM] = {0}, q[DIM], back[DIM];
+            draw(h, &random);
+            draw(s, &random);
+            draw(t, &random);
+            families[f]->add_inverse(r, s, (real)0.3, DIM);
+            families[f]->query(q, h, r, DIM);
+            families[f]->query(back, t, s, DIM);
+            assert_true(fabs(inner(q, t) - 0.3 * inner(back, h)) < 1e-4);
+        }
+    assert_null(nln_link_shift.add_inverse);
+}
+
 static void pairs_are_even(void **state)
 {
     (void)state;
@@ -81,8 +101,9 @@ static void cubes_are_of_absolute_values(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(both_questions_have_one_score),
-                                       cmocka_unit_test(pairs_are_even),
-                                       cmocka_unit_test(cubes_are_of_absolute_values)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_questions_have_one_score),
+        cmocka_unit_test(an_inverse_says_the_same_of_the_pair_turned_round),
+        cmocka_unit_test(pairs_are_even), cmocka_unit_test(cubes_are_of_absolute_values)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
