@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "command_line.h"
 #include "commands/ratings_input.h"
@@ -105,13 +104,11 @@ static void tell(const evaluation *e, const nln_model *model)
 {
     static const char *const consequence[2][2] = {{"they are left out", "it is left out"},
                                                   {"they rank last", "it ranks last"}};
-    static const char *const with_users[] = {"biasedmf", "svdpp", "ncf"};
     const nln_ratings *r = e->ratings.ratings;
     const char *data = e->call->operands[1];
-    const char *kind = nln_options_text(nln_model_options(model), "model");
     size_t items = 0, users = 0, index, n, n_items = nln_ratings_items(r);
     nln_literal *literals = NULL;
-    int knows_users = 0;
+    int knows_users = nln_model_abilities(model).knows_users;
 
     for (size_t i = 0; i < n_items; i++)
         items += nln_model_find(&index, model, nln_ratings_item(r, i), NULL) != NLN_OK;
@@ -119,8 +116,6 @@ static void tell(const evaluation *e, const nln_model *model)
         cli_message_note("%s: the model does not know %zu of the %zu item%s; %s", data, items,
                          n_items, cli_message_plural(n_items),
                          consequence[e->task == CLI_TOPK][items == 1]);
-    for (size_t i = 0; i < sizeof with_users / sizeof *with_users; i++)
-        knows_users |= strcmp(kind, with_users[i]) == 0;
     for (size_t u = 0; knows_users && u < nln_ratings_users(r); u++)
         if (nln_model_history(&literals, &n, model, nln_ratings_user(r, u), NULL))
             users++;

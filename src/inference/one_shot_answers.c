@@ -15,7 +15,7 @@ nln_abilities nln_model_abilities(const nln_model *model)
         .task = nln_options_text(model->options, "task"),
         .method = method->name,
         .recommends = model->task->data == NLN_DATA_RATINGS,
-        .knows_users = method->knows_users,
+        .knows_users = nln_model_knows_users(model),
         .needs_user = method->needs_user,
         .keeps_histories = model->users != NULL,
         .reads_histories = model->task->data == NLN_DATA_RATINGS && method->reads_history,

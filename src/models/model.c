@@ -29,9 +29,22 @@ int nln_model_grades(const nln_config *config)
     return reads && nln_task_get(config->task)->data == NLN_DATA_RATINGS ? config->grades : 0;
 }
 
+size_t nln_model_user_variables(const nln_config *config, size_t n_users)
+{
+    int reads = (nln_method_for(config->model, config->task)->has & NLN_HAS_NETWORK) != 0;
+    return reads && nln_task_get(config->task)->data == NLN_DATA_RATINGS && config->user_vectors > 0
+               ? n_users
+               : 0;
+}
+
+int nln_model_knows_users(const nln_model *model)
+{
+    return model->method->knows_users || model->n_user_variables > 0;
+}
+
 int32_t nln_model_rows(const nln_model *model)
 {
-    return nln_symbols_count(model->symbols) + model->grading.n;
+    return nln_symbols_count(model->symbols) + model->grading.n + model->n_user_variables;
 }
 
 size_t nln_model_reach(const nln_model *model)
@@ -72,8 +85,10 @@ nln_status nln_model_create_of(nln_model **out, const nln_vocabulary *names, siz
     m->task = nln_task_get(m->config.task);
     if (!status)
         status = check_task(m, err);
-    if (!status)
+    if (!status) {
         m->grading.n = nln_model_grades(&m->config);
+        m->n_user_variables = (int32_t)nln_model_user_variables(&m->config, n_users);
+    }
     if (!status && !(m->symbols = nln_symbols_copy(names->variables)))
         status = nln_error_memory(err);
     if (!status && names->relations && nln_symbols_count(names->relations->predicates) > 0)

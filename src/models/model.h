@@ -35,6 +35,7 @@ struct nln_model {
     nln_item_rules
         *rules; /* that the scores of top-k add to the network's; NULL if there are none */
     nln_item_knowledge *knowledge; /* facts about items that they add; NULL if there are none */
+    int32_t n_user_variables;      /* of the network: 0 or one for each user of its training */
     nln_users *users;              /* NULL unless it was trained on ratings and keeps them */
     nln_links *links;              /* NULL unless it was trained on triples */
     nln_record record;             /* how it came about ... */
@@ -56,7 +57,11 @@ nln_status nln_model_create_of(nln_model **out, const nln_vocabulary *names, siz
                                const nln_options *options, nln_error *err);
 /* The grades that such options make: of ratings, for a method that reads them. */
 int nln_model_grades(const nln_config *config);
-/* Rows of a network's tables for each member: the variables, then the grades. */
+/* The users' own variables that such options make for n_users users: --user-vectors. */
+size_t nln_model_user_variables(const nln_config *config, size_t n_users);
+/* It has learned about each user of its training. */
+int nln_model_knows_users(const nln_model *model);
+/* Rows of a network's tables for each member: the variables, the grades, the users. */
 int32_t nln_model_rows(const nln_model *model);
 /* The most interactions of a history, its last ones, that answers depend on. */
 size_t nln_model_reach(const nln_model *model);

@@ -61,8 +61,9 @@ static nln_status read_option(nln_options *options, const char *name, const json
 static nln_status complete_options(nln_options *options, nln_error *err)
 {
     static const char *const then[][2] = {
-        {"dislikes", "no"}, {"duals", "false"}, {"grades", "0"}, {"link-inverses", "false"},
-        {"networks", "1"},  {"rules", "0"},     {"soften", "0"}, {"surprises", "0"}};
+        {"dislikes", "no"},   {"duals", "false"}, {"grades", "0"}, {"link-inverses", "false"},
+        {"networks", "1"},    {"rules", "0"},     {"soften", "0"}, {"surprises", "0"},
+        {"user-vectors", "0"}};
     nln_status status = NLN_OK;
     for (size_t i = 0; !status && i < sizeof then / sizeof *then; i++)
         if (nln_options_source(options, then[i][0]) != NLN_FROM_CALLER)
@@ -577,7 +578,8 @@ nln_status nln_model_load(nln_model **out, const char *path, nln_error *err)
         (status =
              read_users(&users, file, (size_t)nln_symbols_count(symbols), grading.n, path, err)))
         goto cleanup;
-    if (nln_method_get(config.model)->knows_users && !users) {
+    if ((nln_method_get(config.model)->knows_users || nln_model_user_variables(&config, 1)) &&
+        !users) {
         status = bad(err, path, "it has lost its users");
         goto cleanup;
     }

@@ -25,8 +25,8 @@ static nln_status express(nln_request *out, nln_network_learner *l, const nln_re
         return nln_error_memory(err);
     if (r->loss_kind == NLN_LOSS_SOFTMAX) {
         for (size_t i = 0; !status && i < n; i++)
-            status = nln_implication_append_history(&l->list, l->model, literal + query[i].first,
-                                                    query[i].n, err);
+            status = nln_implication_append_history(&l->list, l->model, query[i].user,
+                                                    literal + query[i].first, query[i].n, err);
         for (size_t i = 0; !status && i < n; i++)
             status = nln_implication_append_item(&l->list, query[i].target, err);
         for (int32_t i = 0; !status && i < r->n_candidates; i++)
@@ -36,10 +36,10 @@ static nln_status express(nln_request *out, nln_network_learner *l, const nln_re
     for (size_t j = 0; !status && j < n * each; j++) {
         const nln_query *q = &query[j / each];
         const nln_literal *history = literal + q->first;
-        status = nln_implication_append(&l->list, l->model, history, q->n, q->target, err);
+        status = nln_implication_append(&l->list, l->model, q->user, history, q->n, q->target, err);
         if (!status && pairs)
-            status =
-                nln_implication_append(&l->list, l->model, history, q->n, r->candidate[j], err);
+            status = nln_implication_append(&l->list, l->model, q->user, history, q->n,
+                                            r->candidate[j], err);
         if (pairs)
             l->keys[2 * j] = l->keys[2 * j + 1] = (uint64_t)r->unit[j / each];
         else

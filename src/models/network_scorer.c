@@ -54,7 +54,8 @@ static nln_status read(nln_item_scorer *base, const nln_queries *queries, size_t
         const nln_query *c = &queries->list[i];
         size_t most = (size_t)m->config.history, before = c->n > most ? c->n - most : 0;
         const nln_literal *history = queries->literal + c->first;
-        status = nln_implication_append_history(&s->list, m, history + before, c->n - before, err);
+        status = nln_implication_append_history(&s->list, m, c->user, history + before,
+                                                c->n - before, err);
         if (!status && (m->rules || m->knowledge))
             status = nln_queries_append(&s->queries, -1, history, c->n, -1, err);
     }
@@ -401,8 +402,8 @@ nln_status nln_network_answer(double *score, const nln_model *model, const nln_q
     nln_status status = NLN_OK;
     for (size_t i = 0; !status && i < queries->n; i++) {
         const nln_query *c = &queries->list[i];
-        status =
-            nln_implication_append(&list, model, queries->literal + c->first, c->n, c->target, err);
+        status = nln_implication_append(&list, model, c->user, queries->literal + c->first, c->n,
+                                        c->target, err);
     }
     if (!status)
         status = nln_network_scores(score, model, &list, model->config.orders, n_threads, err);

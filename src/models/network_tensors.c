@@ -39,7 +39,7 @@ static nln_status name_tensors(nln_model *m, nln_error *err)
 static nln_status create(nln_model *m, nln_error *err)
 {
     const nln_config *c = &m->config;
-    size_t n = nln_model_variables(m) + (size_t)m->grading.n;
+    size_t n = (size_t)nln_model_rows(m);
     nln_status status = NLN_OK;
     if (n > (size_t)(INT32_MAX / 4 / c->members / c->networks))
         return nln_error_set(err, NLN_LIMIT,
@@ -108,7 +108,9 @@ int nln_network_tensor(nln_shape *out, const nln_sizes *sizes, int index)
 {
     const nln_config *c = sizes->config;
     size_t d = (size_t)c->dimension, h = (size_t)c->hidden;
-    size_t n = (sizes->n_variables + (size_t)nln_model_grades(c)) * (size_t)c->members;
+    size_t n = (sizes->n_variables + (size_t)nln_model_grades(c) +
+                nln_model_user_variables(c, sizes->n_users)) *
+               (size_t)c->members;
     int has_logit = nln_embedding_has_logit((nln_embedding)c->embedding);
     int has_vector = nln_embedding_has_vector((nln_embedding)c->embedding);
     int which[N_SHAPES] = {NOT_IN, AND_IN}, n_shapes = 2;

@@ -121,6 +121,10 @@ enum { NLN_MOST_NETWORKS = 8 };
     X(drop_history, double, "drop-history", REAL, 0, 0.95, NULL,                                   \
       "learning", MORE, RATINGS, STEPS | HISTORY, NULL, "0", "0.3", "0.2",                         \
       "share of a history's interactions left out in training, drawn anew each time")              \
+    X(user_vectors, double, "user-vectors", REAL, 0, 1, NULL,                                      \
+      "model", MORE, RATINGS, NETWORK | STEPS | HISTORY, NULL, "0", "0", "0",                      \
+      "share of the histories in training that end with a variable of their user; 0 means that "   \
+      "users have none")                                                                           \
     X(context, int, "context", CHOICE, 0, 0, "before|all",                                         \
       "learning", MORE, RATINGS, STEPS | HISTORY, NULL, "before", "before", "before",              \
       "the history in training: the interactions before the target, or all other "                 \

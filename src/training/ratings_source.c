@@ -308,6 +308,16 @@ static nln_status draw_shared(nln_request *out, ratings_source *s, nln_error *er
     return NLN_OK;
 }
 
+/* The user of a unit or, where the model is to learn to do without (--user-vectors), -1: the same
+ * for a whole run, whose histories share rows. */
+static int32_t take_user(const ratings_source *s, int32_t unit, uint64_t key)
+{
+    int32_t user = s->user[unit];
+    uint64_t run = run_of(s, s->ratings->start[user], s->at[unit]);
+    double u = (double)(nln_random_mix(key ^ nln_random_mix(~run)) >> 11) * 0x1p-53;
+    return s->model->n_user_variables && !(u < s->config->user_vectors) ? -1 : user;
+}
+
 /* ---- requests ------------------------------------------------------------------------------ */
 
 static nln_status draw(nln_request *out, nln_source *base, const int32_t *units, int32_t n,
@@ -320,7 +330,7 @@ static nln_status draw(nln_request *out, nln_source *base, const int32_t *units,
         .loss_kind = base->loss_kind, .queries = &s->queries, .unit = units, .n = n, .key = key};
     for (int32_t j = 0; !status && j < n; j++) {
         size_t k = take_history(s, units[j], key);
-        status = nln_queries_append(&s->queries, s->user[units[j]], s->window, k,
+        status = nln_queries_append(&s->queries, take_user(s, units[j], key), s->window, k,
                                     s->ratings->item[s->at[units[j]]], err);
     }
     if (status)
@@ -358,6 +368,8 @@ static void count(int32_t *frequency, const nln_source *base)
             if (grade && at < i)
                 frequency[s->n_items + grade - 1]++;
         }
+        if (s->model->n_user_variables)
+            frequency[s->n_items + s->model->grading.n + s->user[unit]]++;
     }
 }
 
@@ -436,13 +448,13 @@ static nln_status label(ratings_source *s, nln_error *err)
 static nln_status keep_users(nln_model *model, const nln_ratings *r, nln_error *err)
 {
     int too_many = nln_model_variables(model) > 1 << 24;
-    if (model->method->knows_users && too_many)
+    if (nln_model_knows_users(model) && too_many)
         return nln_error_set(err, NLN_LIMIT, "a model of kind %s can have 2^24 items at most",
                              model->method->name);
-    if (model->method->knows_users && !model->config.keep_users)
-        return nln_error_set(err, NLN_INVALID,
-                             "a model of kind %s must keep its users: leave --no-keep-users out",
-                             model->method->name);
+    if (nln_model_knows_users(model) && !model->config.keep_users)
+        return nln_error_set(
+            err, NLN_INVALID, "a model of kind %s%s must keep its users: leave --no-keep-users out",
+            model->method->name, model->n_user_variables ? " with --user-vectors" : "");
     if (!model->config.keep_users || too_many)
         return NLN_OK;
     return nln_users_of_ratings(&model->users, r, &model->grading, err);

@@ -116,7 +116,7 @@ static inline void likes_scores(double *score, const nln_model *model, const nln
     nln_exprs list = {0};
     nln_error err = {0};
     for (int32_t v = 0; v < nln_symbols_count(model->symbols); v++)
-        tiny_need(nln_implication_append(&list, model, history, n, v, &err), &err);
+        tiny_need(nln_implication_append(&list, model, -1, history, n, v, &err), &err);
     tiny_need(nln_model_scores(score, model, &list, orders, 1, &err), &err);
     nln_exprs_free(&list);
 }

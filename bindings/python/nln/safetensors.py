@@ -70,6 +70,11 @@ class File(Mapping[str, "np.ndarray"]):
         """The options of a model's training, as text."""
         return self._metadata("options", dict)
 
+    @property
+    def user_variables(self) -> int:
+        """How many users have variables of their own, which come last: --user-vectors."""
+        return len(self["users.length"]) if float(self.options.get("user-vectors", 0)) else 0
+
     def embeddings(self) -> np.ndarray:
         """The vectors of a model's variables, float32 [variables, networks * members * dimension],
         as `Model.embeddings` has them.  With `embedding=free`, one network and one member this is
@@ -81,7 +86,7 @@ class File(Mapping[str, "np.ndarray"]):
         try:
             of_network = [_side_by_side(_vectors(self, options["embedding"], prefix), n,
                                         int(options.get("members", 1)),
-                                        int(options.get("grades", 0)))
+                                        int(options.get("grades", 0)), self.user_variables)
                           for prefix in _prefixes(int(options.get("networks", 1)))]
             return of_network[0] if len(of_network) == 1 else _arrays.numpy().hstack(of_network)
         except (KeyError, IndexError, OverflowError, TypeError, ValueError) as problem:
@@ -96,11 +101,11 @@ def _prefixes(networks: int) -> list[str]:
     return [f"network{i}." if i else "" for i in range(networks)]
 
 
-def _side_by_side(rows: np.ndarray, n: int, members: int, grades: int) -> np.ndarray:
-    """[members * (n + grades), dimension] as [n, members * dimension], without the grades, which
-    a model of logic does not have."""
+def _side_by_side(rows: np.ndarray, n: int, members: int, grades: int, users: int) -> np.ndarray:
+    """[members * (n + grades + users), dimension] as [n, members * dimension], without the grades,
+    which a model of logic does not have, and without the users."""
     np = _arrays.numpy()
-    if len(rows) not in (members * n, members * (n + grades)):
+    if len(rows) not in (members * n, members * (n + grades + users)):
         raise ValueError(f"{len(rows)} vectors")
     each = rows.reshape(members, -1, rows.shape[1])[:, :n]
     return each[0] if members == 1 else np.moveaxis(each, 0, 1).reshape(n, -1)
@@ -108,13 +113,13 @@ def _side_by_side(rows: np.ndarray, n: int, members: int, grades: int) -> np.nda
 
 def _vectors(file: File, kind: str, prefix: str) -> np.ndarray:
     """The vectors of each member of a network, one below the other:
-    [members * (variables + grades), dimension]."""
+    [members * (variables + grades + users), dimension]."""
     of_network = {name[len(prefix):]: file[name] for name in file if name.startswith(prefix)}
     return of_network["variables.vector"] if kind == "free" else _on_curve(of_network, kind)
 
 
 def _on_curve(file: Mapping[str, np.ndarray], kind: str) -> np.ndarray:
-    """Vectors given by one number t each: [members * (variables + grades), dimension]."""
+    """Vectors given by one number t each: [members * (variables + grades + users), dimension]."""
     np = _arrays.numpy()
     t, true = file["variables.logit"].reshape(-1, 1), file["true"]
     if kind.startswith("line"):

@@ -96,7 +96,7 @@ static void mean_scores(double *score, const nln_model *m, const nln_literal *wi
     int32_t members = m->config.members, all = m->n_networks * members;
     nln_exprs list = {0};
     nln_error err = {0};
-    tiny_need(nln_implication_append_history(&list, m, window, n, &err), &err);
+    tiny_need(nln_implication_append_history(&list, m, -1, window, n, &err), &err);
     memset(score, 0, KNOWN * sizeof *score);
     for (int o = 0; o < m->config.orders; o++) {
         tiny_need(nln_model_vectors(vectors, m, &list, m->config.orders > 1 ? o : -1, &err), &err);

@@ -42,10 +42,11 @@ static void histories_become_expressions(void **state)
     nln_error err = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(
-            nln_implication_append_history(&list, model, cases[i].history, cases[i].n, &err),
+            nln_implication_append_history(&list, model, -1, cases[i].history, cases[i].n, &err),
             NLN_OK);
         assert_int_equal(
-            nln_implication_append(&list, model, cases[i].history, cases[i].n, 5, &err), NLN_OK);
+            nln_implication_append(&list, model, -1, cases[i].history, cases[i].n, 5, &err),
+            NLN_OK);
         assert_int_equal(nln_implication_append_item(&list, (int32_t)i, &err), NLN_OK);
     }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -81,7 +82,7 @@ static void a_rule_is_an_implication(void **state)
             nln_exprs_push(&implications, NLN_OP_VAR, 4, NULL);
             nln_exprs_push(&implications, NLN_OP_IMPLIES, 0, NULL);
             assert_int_equal(nln_exprs_finish(&implications, &err), NLN_OK);
-            assert_int_equal(nln_implication_append(&rules, model, history, (size_t)n, 4, &err),
+            assert_int_equal(nln_implication_append(&rules, model, -1, history, (size_t)n, 4, &err),
                              NLN_OK);
             assert_true(trees_equivalent(nln_exprs_get(&rules, rules.n - 1),
                                          nln_exprs_get(&implications, rules.n - 1), 5));
@@ -103,16 +104,50 @@ static void grades_stand_beside_their_literals(void **state)
     nln_exprs list = {0};
     nln_error err = {0};
     assert_int_equal(nln_model_rows(model), 8);
-    assert_int_equal(nln_implication_append(&list, model, history, 2, 0, &err), NLN_OK);
-    assert_int_equal(nln_implication_append(&list, model, history + 2, 2, 1, &err), NLN_OK);
+    assert_int_equal(nln_implication_append(&list, model, -1, history, 2, 0, &err), NLN_OK);
+    assert_int_equal(nln_implication_append(&list, model, -1, history + 2, 2, 1, &err), NLN_OK);
     model->grading.usual[0] = 3;
     model->grading.usual[1] = 4;
-    assert_int_equal(nln_implication_append(&list, model, history + 2, 2, 1, &err), NLN_OK);
+    assert_int_equal(nln_implication_append(&list, model, -1, history + 2, 2, 1, &err), NLN_OK);
     expect_printed(&list, 0, names, "!((x1 & x7) & (!x2 & x3)) | x0");
     expect_printed(&list, 1, names, "!(x0 & !x2) | x1");
     expect_printed(&list, 2, names, "!((x0 & x6) & (!x2 & x5)) | x1");
     nln_exprs_free(&list);
     nln_model_free(model);
+    nln_symbols_free(items);
+    nln_symbols_free(names);
+}
+
+/* The variable of a known user comes after the grades and is the last premise; a user that the
+ * model does not know adds none, nor does any user to a model without such variables. */
+static void a_known_user_is_the_last_premise(void **state)
+{
+    (void)state;
+    nln_symbols *items = trees_names(3), *names = trees_names(7);
+    nln_options *o = tiny_options("train", "task=topk dimension=2 grades=2 user-vectors=0.5");
+    nln_model *model = NULL, *plain = likes_model(items, "task=topk dimension=2");
+    const nln_literal history[] = {{1, 1, 0}, {2, 0, 0}};
+    nln_exprs list = {0};
+    nln_error err = {0};
+    tiny_need(nln_model_create_for(&model, items, 2, o, &err), &err);
+    assert_int_equal(nln_model_rows(model), 7);
+    assert_int_equal(nln_implication_append(&list, model, 1, history, 2, 0, &err), NLN_OK);
+    assert_int_equal(nln_implication_append(&list, model, -1, history, 2, 0, &err), NLN_OK);
+    assert_int_equal(nln_implication_append(&list, model, 2, history, 2, 0, &err), NLN_OK);
+    assert_int_equal(nln_implication_append(&list, model, 0, NULL, 0, 0, &err), NLN_OK);
+    assert_int_equal(nln_implication_append_history(&list, model, 0, history, 1, &err), NLN_OK);
+    assert_int_equal(nln_implication_append(&list, plain, 1, history, 2, 0, &err), NLN_OK);
+    expect_printed(&list, 0, names, "!(x1 & !x2 & x6) | x0");
+    expect_printed(&list, 1, names, "!(x1 & !x2) | x0");
+    expect_printed(&list, 2, names, "!(x1 & !x2) | x0");
+    expect_printed(&list, 3, names, "!x5 | x0");
+    expect_printed(&list, 4, names, "!(x1 & x5)");
+    expect_printed(&list, 5, names, "!(x1 & !x2) | x0");
+    assert_true(nln_model_knows_users(model) && !nln_model_knows_users(plain));
+    nln_exprs_free(&list);
+    nln_model_free(model);
+    nln_model_free(plain);
+    nln_options_free(o);
     nln_symbols_free(items);
     nln_symbols_free(names);
 }
@@ -123,6 +158,7 @@ int main(void)
         cmocka_unit_test(histories_become_expressions),
         cmocka_unit_test(a_rule_is_an_implication),
         cmocka_unit_test(grades_stand_beside_their_literals),
+        cmocka_unit_test(a_known_user_is_the_last_premise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

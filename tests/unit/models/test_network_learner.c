@@ -103,8 +103,9 @@ static void pairs_become_rules(void **state)
     for (int32_t i = 0; i < 3 * f.request.n; i++) {
         const nln_query *c = &f.request.queries->list[i / 3];
         const nln_literal *history = f.request.queries->literal + c->first;
-        nln_implication_append(&wanted, f.model, history, c->n, c->target, NULL);
-        nln_implication_append(&wanted, f.model, history, c->n, f.request.candidate[i], NULL);
+        nln_implication_append(&wanted, f.model, c->user, history, c->n, c->target, NULL);
+        nln_implication_append(&wanted, f.model, c->user, history, c->n, f.request.candidate[i],
+                               NULL);
     }
     assert_int_equal(list->n, wanted.n);
     for (size_t i = 0; i < wanted.n; i++)
@@ -122,8 +123,8 @@ static void a_choice_is_histories_and_items(void **state)
     nln_exprs wanted = {0};
     for (int32_t i = 0; i < f.request.n; i++) {
         const nln_query *c = &f.request.queries->list[i];
-        nln_implication_append_history(&wanted, f.model, f.request.queries->literal + c->first,
-                                       c->n, NULL);
+        nln_implication_append_history(&wanted, f.model, c->user,
+                                       f.request.queries->literal + c->first, c->n, NULL);
     }
     for (int32_t i = 0; i < f.request.n; i++)
         nln_implication_append_item(&wanted, f.request.queries->list[i].target, NULL);

@@ -175,6 +175,50 @@ static void a_model_need_not_keep_them(void **state)
     nln_model_free(again);
 }
 
+static void scores_for(double *score, const nln_model *m, const char *user)
+{
+    const nln_literal history[] = {{1, 1, 0}, {2, 0, 0}};
+    nln_error err = {0};
+    tiny_need(nln_recommend_scores(score, m, user, history, 2, &err), &err);
+}
+
+/* A user with a variable has answers of his own, also from the file; somebody unknown has those of
+ * nobody in particular. */
+static void a_known_user_may_have_a_variable(void **state)
+{
+    (void)state;
+    nln_model *m = likes_train(NULL, ratings, TOPK "user-vectors=0.5 rules=0 learning-rate=0.05");
+    nln_model *again = load(save(m, "model"));
+    size_t n = nln_model_variables(m);
+    double one[15], two[15], nobody[15], stranger[15], loaded[15];
+    assert_true(n <= 15 && nln_model_abilities(m).knows_users &&
+                !nln_model_abilities(m).needs_user);
+    assert_int_equal(nln_model_rows(m), (int32_t)(n + nln_ratings_users(ratings)));
+    assert_false(nln_model_abilities(model).knows_users);
+    scores_for(one, m, "u1");
+    scores_for(two, m, "u2");
+    scores_for(nobody, m, NULL);
+    scores_for(stranger, m, "nobody knows me");
+    scores_for(loaded, again, "u2");
+    assert_memory_not_equal(one, two, n * sizeof *one);
+    assert_memory_not_equal(one, nobody, n * sizeof *one);
+    assert_memory_equal(nobody, stranger, n * sizeof *one);
+    assert_memory_equal(two, loaded, n * sizeof *one);
+    nln_model_free(m);
+    nln_model_free(again);
+}
+
+static void variables_of_users_need_their_names(void **state)
+{
+    (void)state;
+    nln_options *o = tiny_options("train", TOPK "user-vectors=0.5 keep-users=false");
+    nln_model *m = NULL;
+    nln_error err = {0};
+    assert_int_equal(nln_train_ratings(&m, NULL, ratings, o, NULL, &err), NLN_INVALID);
+    assert_non_null(strstr(err.message, "--user-vectors must keep its users"));
+    nln_options_free(o);
+}
+
 /* A model of ratings from 1 to 5, which it grades. */
 static nln_model *graded(nln_ratings **out)
 {
@@ -453,6 +497,8 @@ int main(void)
         TEST(what_is_saved_is_loaded),
         TEST(names_may_be_any_text),
         TEST(a_model_need_not_keep_them),
+        TEST(a_known_user_may_have_a_variable),
+        TEST(variables_of_users_need_their_names),
         TEST(unchanged_parts_are_taken),
         TEST(bad_numbers_are_refused),
         TEST(bad_shapes_are_refused),

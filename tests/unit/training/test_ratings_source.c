@@ -47,10 +47,15 @@ typedef struct fixture {
 static fixture open_source(const nln_ratings *r, const char *settings)
 {
     char all[256];
+    fixture f = {0};
+    nln_error err = {0};
+    nln_random random = nln_random_seed(5, 5);
     snprintf(all, sizeof all, "together=1 drop-history=0 history=10 shuffle=true negatives=100 %s",
              settings);
-    fixture f = {.model = likes_model(r->items, all)};
-    nln_error err = {0};
+    nln_options *o = tiny_options("train", all);
+    tiny_need(nln_model_create_for(&f.model, r->items, nln_ratings_users(r), o, &err), &err);
+    nln_model_draw(f.model, &random);
+    nln_options_free(o);
     tiny_need(nln_source_of_ratings(&f.source, r, &err), &err);
     tiny_need(f.source->open(f.source, f.model, &err), &err);
     f.units = malloc((f.source->n + 1) * sizeof *f.units);
@@ -214,14 +219,16 @@ static void count_equals_a_naive_count(void **state)
 {
     (void)state;
     static const char *const settings[] = {PREFERENCE, PREFERENCE "history=1 least-history=1",
-                                           CHOICE "history=100 least-history=3", PAIRS};
-    static const size_t most[] = {3, 1, 100, 3}, least[] = {0, 1, 3, 0};
+                                           CHOICE "history=100 least-history=3", PAIRS,
+                                           CHOICE "user-vectors=0.5"};
+    static const size_t most[] = {3, 1, 100, 3, 3}, least[] = {0, 1, 3, 0, 0};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         fixture f = open_source(ratings, settings[i]);
-        int32_t got[ITEMS] = {0}, wanted[ITEMS] = {0};
+        int32_t got[ITEMS + USERS] = {0}, wanted[ITEMS + USERS] = {0};
         size_t n = list_units(units, ratings, least[i], i >= 2);
         for (size_t j = 0; j < n; j++) {
             nln_literal window[ITEMS];
+            wanted[ITEMS + units[j].user] += f.model->n_user_variables > 0;
             size_t k = nln_history_window(window, ratings, ratings->start[units[j].user],
                                           units[j].at, most[i], NULL, &none);
             wanted[units[j].item]++;
@@ -367,6 +374,30 @@ static size_t run_of(const unit *u, size_t together)
 {
     size_t start = ratings->start[u->user];
     return start + (u->at - start) / together * together;
+}
+
+/* About as many queries have their user as asked for, and those of a run all or none. */
+static void users_are_left_out(void **state)
+{
+    (void)state;
+    enum { TOGETHER = 3, KEYS = 50 };
+    fixture f = open_source(ratings, CHOICE "together=3 user-vectors=0.7");
+    size_t n = list_units(units, ratings, 0, 1);
+    double kept = 0;
+    for (uint64_t key = 0; key < KEYS; key++) {
+        const nln_queries *q = draw_all(&f, key).queries;
+        for (size_t i = 0; i < n; i++) {
+            int32_t user = q->list[i].user;
+            assert_true(user == (int32_t)units[i].user || user == -1);
+            if (i && units[i].user == units[i - 1].user &&
+                run_of(&units[i], TOGETHER) == run_of(&units[i - 1], TOGETHER))
+                assert_int_equal(user, q->list[i - 1].user);
+            kept += user >= 0;
+        }
+    }
+    kept /= KEYS * (double)n;
+    assert_true(kept > 0.65 && kept < 0.75);
+    close_source(&f);
 }
 
 static void histories_of_a_run_begin_alike(void **state)
@@ -557,6 +588,7 @@ int main(void)
         cmocka_unit_test(the_units_asked_for_are_drawn),
         cmocka_unit_test(histories_lose_literals),
         cmocka_unit_test(histories_of_a_run_begin_alike),
+        cmocka_unit_test(users_are_left_out),
         cmocka_unit_test(whole_runs_are_shuffled),
         cmocka_unit_test(pairs_are_liked_and_not_liked),
         cmocka_unit_test(users_are_gathered_whole),

@@ -57,7 +57,8 @@ class Model(torch.nn.Module):
         self._reader = reader  # for names, normal forms and histories
         self._check()
         self.variables = file.variables
-        self.n_rows = len(self.variables) + self._number("grades", 0)  # of each member
+        self.n_rows = (len(self.variables) + self._number("grades", 0)
+                       + file.user_variables)  # of each member
         self.members = int(self._number("members", 1))
         self.association = self.options["association"]
         self.is_of_ratings = self.options["task"] in ("preference", "topk")
