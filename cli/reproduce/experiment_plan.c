@@ -31,21 +31,27 @@ __attribute__((format(printf, 2, 3))) static cli_run *find(const cli_runs *runs,
 
 /* ---- data ------------------------------------------------------------------------------ */
 
-/* The full path of a file or folder of data, for the caller to free; NULL if it is not there. */
-static char *find_file(const cli_plan *plan, const cli_source *source)
+/* The full path of a file or folder below the folder of data, for the caller to free; NULL if it
+ * is not there. */
+static char *find_below(const cli_plan *plan, const char *file)
 {
     static const char *const endings[] = {"", ".gz", ".zst"};
     char path[PATH_MAX];
 
-    if (!source->file)
-        return plan->electronics[0] ? realpath(plan->electronics, NULL) : NULL;
     for (size_t i = 0; plan->data[0] && i < sizeof endings / sizeof *endings; i++) {
-        int length = snprintf(path, sizeof path, "%s/%s%s", plan->data, source->file, endings[i]);
+        int length = snprintf(path, sizeof path, "%s/%s%s", plan->data, file, endings[i]);
         char *found = length < (int)sizeof path ? realpath(path, NULL) : NULL;
         if (found)
             return found;
     }
     return NULL;
+}
+
+static char *find_file(const cli_plan *plan, const cli_source *source)
+{
+    if (source->file)
+        return find_below(plan, source->file);
+    return plan->electronics[0] ? realpath(plan->electronics, NULL) : NULL;
 }
 
 int cli_plan_has(const cli_plan *plan, const cli_source *source)
@@ -148,6 +154,11 @@ static void add_training(const cli_plan *plan, const cli_source *source, const c
         free(word);
     }
     cli_runs_words(run, method->words);
+    if (method->facts) {
+        char *facts = find_below(plan, method->facts);
+        cli_runs_word(run, "--facts=%s", facts ? facts : method->facts);
+        free(facts);
+    }
     add_caps(run, source, at, method);
     cli_runs_word(run, "--seed=%d", seed);
     cli_runs_word(run, "--out=@/model.nln");
@@ -263,7 +274,7 @@ void cli_plan_exhibit(const cli_plan *plan, const cli_exhibit *exhibit)
             plan_panel(plan, exhibit, source, i);
         for (int m = 0; exhibit->kind == CLI_TABLE && (method = cli_paper_method(m)); m++)
             for (int seed = 1; seed <= plan->n_seeds; seed++) {
-                if (method->standing == CLI_ASIDE || !cli_paper_is_for(method, source))
+                if (!cli_paper_shows(exhibit, method, source))
                     continue;
                 if (!method->after)
                     add_training(plan, source, method, seed);

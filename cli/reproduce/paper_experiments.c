@@ -57,46 +57,50 @@ static const cli_source sources[] = {
 #define PAPER   "--recipe paper "
 
 static const cli_method methods[] = {
-    /* name, title, standing, tasks, words, tuned, after, solves, weight */
+    /* name, title, standing, tasks, words, tuned, after, solves, weight, facts */
     {"marginals", "product of marginals", CLI_BASELINE, "logic",
-     "--model marginals", "marginals", NULL, 1, 0.2},
-    {"birnn", "Bi-RNN", CLI_BASELINE, "logic", "--model birnn", "birnn", NULL, 0, 2},
-    {"bilstm", "Bi-LSTM", CLI_BASELINE, "logic", "--model bilstm", "bilstm", NULL, 0, 4},
+     "--model marginals", "marginals", NULL, 1, 0.2, NULL},
+    {"birnn", "Bi-RNN", CLI_BASELINE, "logic", "--model birnn", "birnn", NULL, 0, 2, NULL},
+    {"bilstm", "Bi-LSTM", CLI_BASELINE, "logic", "--model bilstm", "bilstm", NULL, 0, 4, NULL},
     {"popularity", "popularity", CLI_BASELINE, RATINGS,
-     "--model popularity", NULL, NULL, 0, 0.1},
-    {"biasedmf", "BiasedMF", CLI_BASELINE, RATINGS, "--model biasedmf", "biasedmf", NULL, 0, 0.3},
-    {"svdpp", "SVD++", CLI_BASELINE, RATINGS, "--model svdpp", "svdpp", NULL, 0, 0.6},
+     "--model popularity", NULL, NULL, 0, 0.1, NULL},
+    {"biasedmf", "BiasedMF", CLI_BASELINE, RATINGS, "--model biasedmf", "biasedmf", NULL, 0, 0.3, NULL},
+    {"svdpp", "SVD++", CLI_BASELINE, RATINGS, "--model svdpp", "svdpp", NULL, 0, 0.6, NULL},
     {"svdpp-last", "SVD++, last 5 items", CLI_BASELINE, "topk",
-     "--model svdpp --context before --history 5", "svdpp-last", NULL, 0, 0.4},
+     "--model svdpp --context before --history 5", "svdpp-last", NULL, 0, 0.4, NULL},
     {"svdpp-softened", "SVD++, softened and with surprises", CLI_BASELINE, "preference",
-     "--model svdpp --soften 0.125 --surprises 10 --calibrate", "svdpp", NULL, 0, 0.8},
-    {"ncf", "NCF", CLI_BASELINE, RATINGS, "--model ncf", "ncf", NULL, 0, 0.5},
-    {"ease", "EASE", CLI_BASELINE, "topk", "--model ease", "ease", NULL, 0, 0.3},
-    {"gru", "GRU", CLI_BASELINE, "topk", "--model gru", "gru", NULL, 0, 1},
-    {"rules", "rules found by counting", CLI_BASELINE, "link", "--model rules", NULL, NULL, 0, 0.1},
-    {"transe", "TransE", CLI_BASELINE, "link", "--model transe", NULL, NULL, 0, 1},
-    {"distmult", "DistMult", CLI_BASELINE, "link", "--model distmult", NULL, NULL, 0, 1},
-    {"complex", "ComplEx with N3", CLI_BASELINE, "link", "--model complex", NULL, NULL, 0, 1},
-    {"nln-premises", "NLN, 16 premises", CLI_OURS, "link", "--premises 16", NULL, NULL, 0, 2},
+     "--model svdpp --soften 0.125 --surprises 10 --calibrate", "svdpp", NULL, 0, 0.8, NULL},
+    {"ncf", "NCF", CLI_BASELINE, RATINGS, "--model ncf", "ncf", NULL, 0, 0.5, NULL},
+    {"ease", "EASE", CLI_BASELINE, "topk", "--model ease", "ease", NULL, 0, 0.3, NULL},
+    {"gru", "GRU", CLI_BASELINE, "topk", "--model gru", "gru", NULL, 0, 1, NULL},
+    {"rules", "rules found by counting", CLI_BASELINE, "link", "--model rules", NULL, NULL, 0, 0.1, NULL},
+    {"transe", "TransE", CLI_BASELINE, "link", "--model transe", NULL, NULL, 0, 1, NULL},
+    {"distmult", "DistMult", CLI_BASELINE, "link", "--model distmult", NULL, NULL, 0, 1, NULL},
+    {"complex", "ComplEx with N3", CLI_BASELINE, "link", "--model complex", NULL, NULL, 0, 1, NULL},
+    {"nln-premises", "NLN, 16 premises", CLI_OURS, "link", "--premises 16", NULL, NULL, 0, 2, NULL},
     {"nln-paper-without-laws", "NLN-Rl (paper's recipe)", CLI_OURS, ALL,
-     PAPER "--law-weight 0", NULL, NULL, 1, 2},
-    {"nln-paper", "NLN (paper's recipe)", CLI_OURS, ALL, PAPER, NULL, NULL, 1, 4},
+     PAPER "--law-weight 0", NULL, NULL, 1, 2, NULL},
+    {"nln-paper", "NLN (paper's recipe)", CLI_OURS, ALL, PAPER, NULL, NULL, 1, 4, NULL},
     {"nln-without-laws", "NLN-Rl", CLI_OURS, "logic preference", /* topk has none anyway */
-     "--law-weight 0", NULL, NULL, 1, 0.8},
+     "--law-weight 0", NULL, NULL, 1, 0.8, NULL},
     {"nln-without-grades", "NLN, likes and dislikes only", CLI_OURS, "preference",
-     "--grades 0 --soften 0", NULL, NULL, 0, 0.8},
-    {"nln", "NLN", CLI_OURS, ALL " link", "", NULL, NULL, 1, 1},
+     "--grades 0 --soften 0", NULL, NULL, 0, 0.8, NULL},
+    {"nln", "NLN", CLI_OURS, ALL " link", "", NULL, NULL, 1, 1, NULL},
+    {"nln-users", "NLN, variables of users", CLI_ASIDE, "topk",
+     "--user-vectors 0.5", NULL, NULL, 0, 1.2, NULL},
+    {"nln-facts", "NLN, facts about items", CLI_ASIDE, "grocery-topk",
+     "", NULL, NULL, 0, 2, "amazon-grocery-5core/item_meta.csv"},
     {"posterior", "exact posterior (belief propagation)", CLI_LIMIT, "logic",
-     "", NULL, "nln", 1, 0.1},
-    {"nln-curves", "NLN", CLI_ASIDE, "logic", "--curves", NULL, NULL, 1, 1.5},
+     "", NULL, "nln", 1, 0.1, NULL},
+    {"nln-curves", "NLN", CLI_ASIDE, "logic", "--curves", NULL, NULL, 1, 1.5, NULL},
     {"nln-paper-curves", "NLN (paper's recipe)", CLI_ASIDE, "logic",
-     PAPER "--patience 0 --epochs 60 --curves", NULL, NULL, 1, 4},
-    {"nln-paper-law-1e-7", "1e-7", CLI_ASIDE, ALL, PAPER "--law-weight 1e-7", NULL, NULL, 1, 4},
-    {"nln-paper-law-1e-6", "1e-6", CLI_ASIDE, ALL, PAPER "--law-weight 1e-6", NULL, NULL, 1, 4},
-    {"nln-paper-law-1e-5", "1e-5", CLI_ASIDE, ALL, PAPER "--law-weight 1e-5", NULL, NULL, 1, 4},
-    {"nln-paper-law-1e-4", "1e-4", CLI_ASIDE, ALL, PAPER "--law-weight 1e-4", NULL, NULL, 1, 4},
-    {"nln-paper-law-1e-3", "1e-3", CLI_ASIDE, ALL, PAPER "--law-weight 1e-3", NULL, NULL, 1, 4},
-    {"nln-paper-law-1e-1", "1e-1", CLI_ASIDE, ALL, PAPER "--law-weight 1e-1", NULL, NULL, 1, 4},
+     PAPER "--patience 0 --epochs 60 --curves", NULL, NULL, 1, 4, NULL},
+    {"nln-paper-law-1e-7", "1e-7", CLI_ASIDE, ALL, PAPER "--law-weight 1e-7", NULL, NULL, 1, 4, NULL},
+    {"nln-paper-law-1e-6", "1e-6", CLI_ASIDE, ALL, PAPER "--law-weight 1e-6", NULL, NULL, 1, 4, NULL},
+    {"nln-paper-law-1e-5", "1e-5", CLI_ASIDE, ALL, PAPER "--law-weight 1e-5", NULL, NULL, 1, 4, NULL},
+    {"nln-paper-law-1e-4", "1e-4", CLI_ASIDE, ALL, PAPER "--law-weight 1e-4", NULL, NULL, 1, 4, NULL},
+    {"nln-paper-law-1e-3", "1e-3", CLI_ASIDE, ALL, PAPER "--law-weight 1e-3", NULL, NULL, 1, 4, NULL},
+    {"nln-paper-law-1e-1", "1e-1", CLI_ASIDE, ALL, PAPER "--law-weight 1e-1", NULL, NULL, 1, 4, NULL},
 };
 
 /* ---- what is measured ----------------------------------------------------------------- */
@@ -167,6 +171,12 @@ static const cli_exhibit exhibits[] = {
      "Test set, filtered: each triple is ranked from both ends among all entities, without other "
      "answers that are known; not in the paper.", CLI_TABLE,
      {"umls-links", "kinship-links"}, {NULL}, {{NULL, NULL, 0}}},
+    {"table-knowledge", "Table of knowledge. Recommendation with users and facts",
+     "Test set, as in table 3: likes(u, v) with a variable for each known user, and facts about "
+     "items (complement, substitute, category) as premises; not in the paper.", CLI_TABLE,
+     {"ml100k-topk", "grocery-topk"}, {NULL},
+     {{NULL, "popularity", 1}, {NULL, "svdpp-last", 1}, {NULL, "ease", 1}, {NULL, "gru", 1},
+      {NULL, "nln", 1}, {NULL, "nln-users", 1}, {NULL, "nln-facts", 1}}},
     {"figure-lambda-logic", "Weight of the laws, simulated data",
      "Test set, paper's recipe; with several seeds, bars are standard errors.", CLI_SWEEP,
      {"1k-5k", "1k-5k"}, {"accuracy", "rmse"},
@@ -280,13 +290,27 @@ const cli_published *cli_paper_published(const cli_source *source, const cli_met
     return NULL;
 }
 
-int cli_paper_is_for(const cli_method *method, const cli_source *source)
+static int has_word(const char *list, const char *word)
 {
-    size_t length = strlen(source->task);
-    for (const char *at = method->tasks; (at = strstr(at, source->task)); at += length)
-        if (at[length] == ' ' || !at[length])
+    size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
             return 1;
     return 0;
+}
+
+int cli_paper_is_for(const cli_method *method, const cli_source *source)
+{
+    return has_word(method->tasks, source->task) || has_word(method->tasks, source->name);
+}
+
+int cli_paper_shows(const cli_exhibit *table, const cli_method *method, const cli_source *source)
+{
+    int named = 0;
+    for (int i = 0; i < CLI_MOST_STEPS; i++)
+        named |= table->steps[i].method && strcmp(table->steps[i].method, method->name) == 0;
+    return (table->steps[0].method ? named : method->standing != CLI_ASIDE) &&
+           cli_paper_is_for(method, source);
 }
 
 int cli_paper_snapshot(cli_scale scale, int index)

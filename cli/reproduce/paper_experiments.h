@@ -33,18 +33,19 @@ typedef enum cli_standing {
     CLI_BASELINE,
     CLI_OURS,
     CLI_LIMIT, /* not learned: the best that is possible */
-    CLI_ASIDE  /* in figures only */
+    CLI_ASIDE  /* of ours, and only in tables and figures that name it */
 } cli_standing;
 
 typedef struct cli_method {
     const char *name, *title;
     cli_standing standing;
-    const char *tasks; /* the tasks it is for, separated by blanks */
+    const char *tasks; /* the tasks or sources it is for, separated by blanks */
     const char *words; /* of the training */
     const char *tuned; /* the model by the name it has in share/tuned, or NULL */
     const char *after; /* of a limit: the method whose models it takes */
     int solves;        /* it gives values to the variables of expressions */
     double weight;     /* of its training, as a multiple of the source's */
+    const char *facts; /* about items, below the folder of data; NULL: none */
 } cli_method;
 
 typedef struct cli_measure {
@@ -75,8 +76,9 @@ typedef struct cli_exhibit {
     cli_kind kind;
     const char *sources[CLI_MOST_SOURCES]; /* the parts of a table; the panels of a figure */
     const char *keys[CLI_MOST_SOURCES];    /* what the panels of a sweep show */
-    cli_step steps[CLI_MOST_STEPS];        /* of a sweep; the curves of lengths; else the methods of
-                                            * the panels */
+    cli_step steps[CLI_MOST_STEPS]; /* of a sweep; the curves of lengths; the rows of a table,
+                                     * which else has all methods; else the methods of the
+                                     * panels */
 } cli_exhibit;
 
 /* Rows of the tables, NULL past their ends or where there is no such name. */
@@ -91,6 +93,8 @@ const cli_measure *cli_paper_measure_of(const cli_source *source, const char *ke
 const cli_published *cli_paper_published(const cli_source *source, const cli_method *method,
                                          const cli_measure *measure);
 int cli_paper_is_for(const cli_method *method, const cli_source *source);
+/* Whether a table has a row for the method in its part for the source. */
+int cli_paper_shows(const cli_exhibit *table, const cli_method *method, const cli_source *source);
 /* The name of a source in files and columns at this scale. */
 const char *cli_paper_folder(const cli_source *source, cli_scale scale);
 /* A remark for readers of results at this scale; "" for the full one. */

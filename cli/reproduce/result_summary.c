@@ -47,13 +47,13 @@ void cli_result_summary_title(FILE *out, const cli_result_summary *sheet, const 
             cli_result_summary_is_lawless(sheet, part, row) ? ", laws off" : "");
 }
 
-static void choose_rows(cli_part *part)
+static void choose_rows(cli_part *part, const cli_exhibit *exhibit)
 {
     const cli_method *method;
     const cli_measure *measure;
 
     for (int i = 0; (method = cli_paper_method(i)); i++) {
-        if (method->standing == CLI_ASIDE || !cli_paper_is_for(method, part->source))
+        if (!cli_paper_shows(exhibit, method, part->source))
             continue;
         part->methods =
             cli_memory_resize(part->methods, (size_t)part->n_methods + 1, sizeof *part->methods);
@@ -177,7 +177,7 @@ static void rate(const cli_result_summary *sheet, cli_part *part, int measure)
     if (baseline < 0)
         return;
     for (int row = 0; row < part->n_methods; row++)
-        if (part->methods[row]->standing == CLI_OURS)
+        if (part->methods[row]->standing == CLI_OURS || part->methods[row]->standing == CLI_ASIDE)
             cli_result_summary_cell(part, row, measure)->lead =
                 cli_result_summary_compare(sheet, part, row, baseline, measure);
 }
@@ -186,7 +186,7 @@ static void fill_part(cli_result_summary *sheet, cli_part *part)
 {
     const cli_plan *plan = sheet->plan;
 
-    choose_rows(part);
+    choose_rows(part, sheet->exhibit);
     part->cells = cli_memory_resize(NULL, (size_t)part->n_methods * (size_t)part->n_measures,
                                     sizeof *part->cells);
     for (int row = 0; row < part->n_methods; row++)

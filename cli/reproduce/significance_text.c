@@ -135,13 +135,19 @@ static void put_lead(FILE *out, const cli_result_summary *sheet, const cli_part 
     put_stronger(out, part, m, ours->summary.mean, theirs->summary.mean);
 }
 
-/* The network with and without the laws, by the same recipe. */
-static void put_laws(FILE *out, const cli_result_summary *sheet, const cli_part *part, int row,
-                     int without)
+/* Two rows of ours that differ in one thing. */
+typedef struct variation {
+    const char *row, *without, *with;
+    int is_law;
+} variation;
+
+/* The network with and without that thing, else by the same recipe. */
+static void put_variation(FILE *out, const cli_result_summary *sheet, const cli_part *part, int row,
+                          int without, const variation *v)
 {
     const cli_measure *measure = part->measures[0];
 
-    if (cli_result_summary_is_lawless(sheet, part, row)) {
+    if (v->is_law && cli_result_summary_is_lawless(sheet, part, row)) {
         fprintf(out,
                 "%s: the recipe of %s has the laws switched off here, so its numbers are those of "
                 "NLN-Rl.",
@@ -149,10 +155,10 @@ static void put_laws(FILE *out, const cli_result_summary *sheet, const cli_part 
         return;
     }
     cli_comparison c = cli_result_summary_compare(sheet, part, row, without, 0);
-    fprintf(out, "%s, %s: with the laws %s (%.4f) is %s %s (%.4f); ", part->extent->title,
-            measure->title, part->methods[row]->title,
-            cli_result_summary_cell(part, row, 0)->summary.mean, place(measure, &c),
-            part->methods[without]->title, cli_result_summary_cell(part, without, 0)->summary.mean);
+    fprintf(out, "%s, %s: with %s %s (%.4f) is %s %s (%.4f); ", part->extent->title, measure->title,
+            v->with, part->methods[row]->title, cli_result_summary_cell(part, row, 0)->summary.mean,
+            place(measure, &c), part->methods[without]->title,
+            cli_result_summary_cell(part, without, 0)->summary.mean);
     put_tests(out, &c);
 }
 
@@ -182,21 +188,24 @@ static int is_known(const cli_part *part, int row)
 /* Writes sentence `index`; 0 if there is none. */
 static int put_sentence(FILE *out, const cli_result_summary *sheet, const cli_part *part, int index)
 {
-    static const char *const pairs[][2] = {{"nln-paper", "nln-paper-without-laws"},
-                                           {"nln", "nln-without-laws"}};
+    static const variation variations[] = {{"nln-paper", "nln-paper-without-laws", "the laws", 1},
+                                           {"nln", "nln-without-laws", "the laws", 1},
+                                           {"nln-premises", "nln", "premises", 0},
+                                           {"nln-users", "nln", "variables of users", 0},
+                                           {"nln-facts", "nln", "facts about items", 0}};
     if (index < part->n_measures) {
         put_lead(out, sheet, part, index);
         return 1;
     }
     index -= part->n_measures;
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        int row = cli_result_summary_row(part, pairs[i][0]),
-            without = cli_result_summary_row(part, pairs[i][1]);
-        if (!is_known(part, row) ||
-            (!cli_result_summary_is_lawless(sheet, part, row) && !is_known(part, without)) ||
-            index-- > 0)
+    for (size_t i = 0; i < sizeof variations / sizeof *variations; i++) {
+        const variation *v = &variations[i];
+        int row = cli_result_summary_row(part, v->row),
+            without = cli_result_summary_row(part, v->without);
+        int lawless = v->is_law && row >= 0 && cli_result_summary_is_lawless(sheet, part, row);
+        if (!is_known(part, row) || (!lawless && !is_known(part, without)) || index-- > 0)
             continue;
-        put_laws(out, sheet, part, row, without);
+        put_variation(out, sheet, part, row, without, v);
         return 1;
     }
     return index == 0 && put_untuned(out, sheet, part);

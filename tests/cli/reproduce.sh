@@ -14,7 +14,7 @@ bad 1 'none.json: cannot be read; --electronics' reproduce table3 --electronics 
 run 0 reproduce all --tiny --out results --quiet --json
 [ ! -s err ] || fail "--quiet is not quiet"
 mv out all.json
-for name in table2 table3 table-links; do
+for name in table2 table3 table-links table-knowledge; do
     for ending in txt md tex csv; do
         [ -s results/tables/$name.$ending ] || fail "there is no $name.$ending"
     done

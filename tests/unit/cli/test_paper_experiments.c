@@ -26,8 +26,16 @@ static void exhibits_name_what_there_is(void **state)
             for (int k = 0; k < CLI_MOST_STEPS && e->steps[k].method; k++) {
                 const cli_method *method = cli_paper_method_named(e->steps[k].method);
                 assert_non_null(method);
-                assert_true(cli_paper_is_for(method, source));
+                if (e->kind != CLI_TABLE)
+                    assert_true(cli_paper_is_for(method, source));
             }
+        }
+        for (int k = 0; k < CLI_MOST_STEPS && e->steps[k].method; k++) {
+            int shown = 0;
+            for (int s = 0; s < CLI_MOST_SOURCES && e->sources[s]; s++)
+                shown |= cli_paper_shows(e, cli_paper_method_named(e->steps[k].method),
+                                         cli_paper_source(e->sources[s]));
+            assert_true(shown);
         }
     }
     assert_null(cli_paper_find("table9"));
@@ -87,11 +95,31 @@ static void published_numbers_have_a_place(void **state)
 static void a_task_is_a_whole_word(void **state)
 {
     const cli_method method = {.tasks = "topknot preference"};
-    const cli_source topk = {.task = "topk"}, preference = {.task = "preference"};
+    const cli_source topk = {.task = "topk", .name = "knot"},
+                     preference = {.task = "preference", .name = "likes"};
     (void)state;
 
     assert_false(cli_paper_is_for(&method, &topk));
     assert_true(cli_paper_is_for(&method, &preference));
+}
+
+/* A table has all methods of its sources but those that only others name; one that names its rows
+ * has these, and a method for one source is in that part alone. */
+static void tables_have_the_rows_they_name(void **state)
+{
+    const cli_exhibit *all = cli_paper_find("table3"), *some = cli_paper_find("table-knowledge");
+    const cli_source *films = cli_paper_source("ml100k-topk"),
+                     *food = cli_paper_source("grocery-topk");
+    const cli_method *nln = cli_paper_method_named("nln"),
+                     *users = cli_paper_method_named("nln-users"),
+                     *facts = cli_paper_method_named("nln-facts"),
+                     *ncf = cli_paper_method_named("ncf");
+    (void)state;
+
+    assert_true(cli_paper_shows(all, nln, films) && cli_paper_shows(some, nln, films));
+    assert_true(cli_paper_shows(all, ncf, films) && !cli_paper_shows(some, ncf, films));
+    assert_true(!cli_paper_shows(all, users, films) && cli_paper_shows(some, users, films));
+    assert_true(!cli_paper_shows(some, facts, films) && cli_paper_shows(some, facts, food));
 }
 
 int main(void)
@@ -102,6 +130,7 @@ int main(void)
         cmocka_unit_test(methods_are_told_apart),
         cmocka_unit_test(published_numbers_have_a_place),
         cmocka_unit_test(a_task_is_a_whole_word),
+        cmocka_unit_test(tables_have_the_rows_they_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

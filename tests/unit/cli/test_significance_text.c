@@ -27,6 +27,28 @@ static void sentences_follow_the_numbers(void **state)
     cli_runs_close(&runs);
 }
 
+/* Premises, users and facts are compared with the network without them. */
+static void variations_are_compared(void **state)
+{
+    cli_plan plan;
+    cli_runs runs;
+    cli_result_summary sheet;
+    char *sentence;
+    int found = 0;
+    (void)state;
+
+    open_fake(&plan, &runs, "table-links");
+    cli_result_summary_open(&sheet, &plan, cli_paper_find("table-links"));
+    for (int i = 0; (sentence = cli_significance_sentence(&sheet, &sheet.parts[0], i)); i++) {
+        found += strstr(sentence, "MRR: with premises NLN, 16 premises (0.5150) is significantly "
+                                  "behind NLN (0.8165); p = ") != NULL;
+        free(sentence);
+    }
+    assert_int_equal(found, 1);
+    cli_result_summary_close(&sheet);
+    cli_runs_close(&runs);
+}
+
 static void chance_is_no_lead(void **state)
 {
     const cli_measure up = {.lower_is_better = 0};
@@ -45,6 +67,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sentences_follow_the_numbers),
+        cmocka_unit_test(variations_are_compared),
         cmocka_unit_test(chance_is_no_lead),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
