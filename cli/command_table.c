@@ -25,6 +25,8 @@ static const nln_option train_rows[] = {
      "a file for a line after each epoch (TSV): time, loss, validation; see --curves"},
     {"per-user", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "topk: a file for the ranks of every liked item of the test part (TSV)"},
+    {"per-triple", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "link: a file for the ranks of every triple of the test part (TSV)"},
     {"facts", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "topk: a file of facts about items, which the network weighs: item, relation, other item or "
      "property"},
@@ -93,6 +95,8 @@ static const nln_option evaluate_rows[] = {
      "topk: rank among sampled items, among all, or both"},
     {"per-user", NLN_OPTION_TEXT, "", 0, 0, NULL,
      "topk: a file for the ranks of every liked item (TSV)"},
+    {"per-triple", NLN_OPTION_TEXT, "", 0, 0, NULL,
+     "link: a file for the ranks of every triple (TSV)"},
     {"lists", NLN_OPTION_INT, "0", 0, 1000000, NULL,
      "topk, preference: also coverage, novelty and diversity of this many best items of every "
      "user"},

@@ -684,6 +684,17 @@ NLN_API nln_status nln_evaluate_links(nln_metrics *out, const nln_model *model,
                                       const nln_triples *triples, nln_split split,
                                       const nln_options *options, nln_error *err);
 
+/* The ranks of one triple: of its tail in r(h, ?) and of its head in r(?, t). */
+typedef struct nln_link_placing {
+    size_t head, relation, tail; /* of the triples */
+    double head_rank, tail_rank;
+} nln_link_placing;
+/* The same ranks one by one: *out becomes an array of a row for each triple of the split, which the
+ * caller frees with nln_free. */
+NLN_API nln_status nln_place_links(nln_link_placing **out, const nln_model *model,
+                                   const nln_triples *triples, nln_split split,
+                                   const nln_options *options, nln_error *err);
+
 /* ---- recommending ------------------------------------------------------- */
 
 /* One interaction of a history: an item that the user liked or disliked. */

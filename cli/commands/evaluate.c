@@ -13,6 +13,7 @@
 #include "show/metrics_table.h"
 #include "show/struct_fields.h"
 #include "show/terminal.h"
+#include "show/user_ranks.h"
 
 /* A row of the table: the network, or a way of exact reasoning. */
 typedef struct method {
@@ -209,6 +210,20 @@ static int evaluate_logic(const cli_call *call, const nln_model *model, nln_spli
     return code;
 }
 
+static int write_placings(const cli_call *call, const nln_model *model, const nln_triples *triples,
+                          nln_split part)
+{
+    nln_link_placing *placings = NULL;
+    nln_error err = {0};
+
+    if (nln_place_links(&placings, model, triples, part, cli_call_library(call, "predict"), &err))
+        return cli_message_error(&err);
+    int code = cli_user_ranks_write_links(placings, nln_triples_size(triples, part), triples,
+                                          cli_call_text(call, "per-triple"));
+    nln_free(placings);
+    return code;
+}
+
 /* A model of links. */
 static int evaluate_links(const cli_call *call, const nln_model *model, nln_split part)
 {
@@ -221,8 +236,9 @@ static int evaluate_links(const cli_call *call, const nln_model *model, nln_spli
 
     if (!code)
         code = cli_call_refuse(call, "ranking", why);
-    if (!code && cli_call_has(call, "lists"))
-        code = cli_message_usage("--lists %s", why);
+    if (!code && (cli_call_has(call, "lists") || cli_call_has(call, "per-user")))
+        code =
+            cli_message_usage("%s %s", cli_call_has(call, "lists") ? "--lists" : "--per-user", why);
     if (!code && (cli_call_flag(call, "exact") || cli_call_flag(call, "lengths")))
         code = cli_message_usage("--exact and --lengths are for models of expressions");
     if (code)
@@ -231,6 +247,8 @@ static int evaluate_links(const cli_call *call, const nln_model *model, nln_spli
         return cli_message_error(&err);
     if (nln_evaluate_links(&metrics, model, triples, part, cli_call_library(call, "predict"), &err))
         code = cli_message_error(&err);
+    if (!code && cli_call_text(call, "per-triple")[0])
+        code = write_placings(call, model, triples, part);
     if (!code && cli_call_flag(call, "json")) {
         json_t *object = cli_json_result("model", call->operands[0]);
         cli_json_put(object, "data", cli_json_text(call->operands[1]));
@@ -271,6 +289,7 @@ int cli_evaluate(const cli_call *call)
     nln_model *model = NULL;
     nln_split part = NLN_TEST;
     const cli_named_path paths[] = {{"--per-user", cli_call_text(call, "per-user"), 0},
+                                    {"--per-triple", cli_call_text(call, "per-triple"), 0},
                                     {"MODEL", call->operands[0], 1},
                                     {"DATA", call->operands[1], 1},
                                     {"--config", cli_call_text(call, "config"), 1}};
@@ -282,7 +301,9 @@ int cli_evaluate(const cli_call *call)
         return code;
     if (nln_model_load(&model, call->operands[0], &err))
         return cli_message_error(&err);
-    if (cli_metrics_task(nln_model_options(model)) == CLI_LINK)
+    if (cli_call_has(call, "per-triple") && cli_metrics_task(nln_model_options(model)) != CLI_LINK)
+        code = cli_message_usage("--per-triple is for models of --task link, which rank entities");
+    else if (cli_metrics_task(nln_model_options(model)) == CLI_LINK)
         code = evaluate_links(call, model, part);
     else if (cli_metrics_task(nln_model_options(model)) == CLI_LOGIC)
         code = evaluate_logic(call, model, part);

@@ -327,6 +327,22 @@ static int write_placings(const cli_call *call, const material *m, const nln_mod
     return code;
 }
 
+static int write_link_placings(const cli_call *call, const material *m, const nln_model *model)
+{
+    const char *path = cli_call_text(call, "per-triple");
+    nln_link_placing *placings = NULL;
+    nln_error err = {0};
+
+    if (!path[0])
+        return CLI_OK;
+    if (nln_place_links(&placings, model, m->triples, NLN_TEST, NULL, &err))
+        return cli_message_error(&err);
+    int code = cli_user_ranks_write_links(placings, nln_triples_size(m->triples, NLN_TEST),
+                                          m->triples, path);
+    nln_free(placings);
+    return code;
+}
+
 /* What can be said before the training, which may take hours. */
 static int check(const cli_call *call, cli_task task)
 {
@@ -335,6 +351,11 @@ static int check(const cli_call *call, cli_task task)
         if (task != CLI_TOPK)
             return cli_message_usage("--per-user is for --task topk, which ranks items");
         code = cli_file_try(cli_call_text(call, "per-user"), "--per-user");
+    }
+    if (!code && cli_call_has(call, "per-triple")) {
+        if (task != CLI_LINK)
+            return cli_message_usage("--per-triple is for --task link, which ranks entities");
+        code = cli_file_try(cli_call_text(call, "per-triple"), "--per-triple");
     }
     if (!code && cli_call_has(call, "facts") && task != CLI_TOPK)
         return cli_message_usage("--facts is for --task topk, which ranks items");
@@ -351,6 +372,7 @@ static int check_files(const cli_call *call)
     const cli_named_path paths[] = {{"--out", cli_call_text(call, "out"), 0},
                                     {"--log", cli_call_text(call, "log"), 0},
                                     {"--per-user", cli_call_text(call, "per-user"), 0},
+                                    {"--per-triple", cli_call_text(call, "per-triple"), 0},
                                     {"--checkpoint", cli_call_text(call, "checkpoint"), 0},
                                     {"DATA", call->operands[0], 1},
                                     {"--facts", cli_call_text(call, "facts"), 1},
@@ -373,6 +395,8 @@ int cli_train(const cli_call *call)
         code = train(&model, &report, call, &m);
     if (!code)
         code = write_placings(call, &m, model);
+    if (!code)
+        code = write_link_placings(call, &m, model);
     if (!code && cli_call_flag(call, "json"))
         print_json(call, &m, model, &report);
     else if (!code)

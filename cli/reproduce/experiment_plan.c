@@ -165,6 +165,8 @@ static void add_training(const cli_plan *plan, const cli_source *source, const c
     cli_runs_word(run, "--log=@/epochs.tsv");
     if (strcmp(source->task, "topk") == 0)
         cli_runs_word(run, "--per-user=@/users.tsv");
+    if (strcmp(source->task, "link") == 0)
+        cli_runs_word(run, "--per-triple=@/triples.tsv");
     if (!strstr(method->words, "--curves"))
         return;
     for (int i = 0, epoch; (epoch = cli_paper_snapshot(plan->scale, i)); i++) {

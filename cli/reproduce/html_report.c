@@ -183,7 +183,8 @@ static int is_same_group(const cli_run *a, const cli_run *b)
 /* The command line of a run, without the files that it writes. */
 static void put_words(FILE *out, const cli_run *run)
 {
-    static const char *const own[] = {"--out=", "--log=", "--per-user=", "--seed="};
+    static const char *const own[] = {
+        "--out=", "--log=", "--per-user=", "--per-triple=", "--seed="};
 
     fputs("<code>nln", out);
     for (int i = 0; i < run->n_words; i++) {

@@ -114,10 +114,10 @@ static const cli_measure measures[] = {
     {"HR@10", "hit@10", "topk", "hit@10_sampled", 0, 0},
     {"full nDCG@10", "full.ndcg@10", "topk", "ndcg@10_full", 0, 0},
     {"full HR@10", "full.hit@10", "topk", "hit@10_full", 0, 0},
-    {"MRR", "mrr", "link", NULL, 0, 0},
-    {"Hits@1", "hits@1", "link", NULL, 0, 0},
-    {"Hits@3", "hits@3", "link", NULL, 0, 0},
-    {"Hits@10", "hits@10", "link", NULL, 0, 0},
+    {"MRR", "mrr", "link", "mrr", 0, 0},
+    {"Hits@1", "hits@1", "link", "hits@1", 0, 0},
+    {"Hits@3", "hits@3", "link", "hits@3", 0, 0},
+    {"Hits@10", "hits@10", "link", "hits@10", 0, 0},
 };
 
 /* ---- what the paper says ---------------------------------------------------------------- */

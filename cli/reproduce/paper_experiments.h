@@ -51,7 +51,7 @@ typedef struct cli_method {
 typedef struct cli_measure {
     const char *title, *key; /* in a table; in the JSON object of a split */
     const char *task;
-    const char *per_user; /* its column in the file of --per-user, or NULL */
+    const char *per_user; /* its column in the file of --per-user or --per-triple, or NULL */
     int lower_is_better;
     int solved; /* measured by `nln evaluate` for methods that solve */
 } cli_measure;

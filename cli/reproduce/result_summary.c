@@ -118,7 +118,7 @@ static nln_paired compare_seeds(const cli_cell *a, const cli_cell *b, int n_seed
     return paired;
 }
 
-/* Ranks of the users over the seeds that are finished. */
+/* Ranks of the users, or of the triples, over the seeds that are finished. */
 static void read_ranks(cli_user_ranks *ranks, const cli_plan *plan, const cli_part *part, int row,
                        const char *column)
 {
@@ -127,7 +127,8 @@ static void read_ranks(cli_user_ranks *ranks, const cli_plan *plan, const cli_pa
         const cli_run *run = cli_plan_training(plan, part->source, part->methods[row], seed);
         if (!run || !run->result)
             continue;
-        char *path = cli_runs_path(plan->runs, run, "users.tsv");
+        char *path = cli_runs_path(
+            plan->runs, run, strcmp(part->source->task, "link") == 0 ? "triples.tsv" : "users.tsv");
         cli_user_ranks_add(ranks, path, column);
         free(path);
     }
@@ -139,10 +140,10 @@ cli_comparison cli_result_summary_compare(const cli_result_summary *sheet, const
 {
     const char *column = part->measures[measure]->per_user;
     cli_user_ranks a, b;
-    cli_comparison comparison = {.seeds =
-                                     compare_seeds(cli_result_summary_cell(part, row, measure),
-                                                   cli_result_summary_cell(part, other, measure),
-                                                   sheet->plan->n_seeds)};
+    cli_comparison comparison = {
+        .seeds = compare_seeds(cli_result_summary_cell(part, row, measure),
+                               cli_result_summary_cell(part, other, measure), sheet->plan->n_seeds),
+        .of = strcmp(part->source->task, "link") == 0 ? "triples" : "users"};
     if (!column)
         return comparison;
     read_ranks(&a, sheet->plan, part, row, column);

@@ -11,7 +11,8 @@
 /* Two methods compared on one measure; where there is nothing to compare, n is 0. */
 typedef struct cli_comparison {
     nln_paired seeds; /* of the first minus the second, seed by seed */
-    nln_paired users; /* user by user, of the means over seeds */
+    nln_paired users; /* user by user, or triple by triple, of the means over seeds */
+    const char *of;   /* "users" or "triples" */
 } cli_comparison;
 
 typedef struct cli_cell {

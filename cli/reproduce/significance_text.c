@@ -42,7 +42,7 @@ static const char *place(const cli_measure *measure, const cli_comparison *c)
 static void put_tests(FILE *out, const cli_comparison *c)
 {
     const nln_paired *const tests[] = {&c->seeds, &c->users};
-    static const char *const over[] = {"seeds", "users"};
+    const char *const over[] = {"seeds", c->of};
     const char *before = "";
 
     for (int i = 0; i < 2; i++) {

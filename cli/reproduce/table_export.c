@@ -313,7 +313,7 @@ json_t *cli_table_export_json(const cli_result_summary *sheet)
 #define LEGEND(best)                                                                             \
     "Means ± standard errors over seeds; " best                                                  \
     " NLN-Rl is NLN without the laws. † ahead of the best baseline with p < 0.05 in a paired " \
-    "t-test over seeds, ‡ over users."
+    "t-test over seeds, ‡ over users or triples."
 static const char plain_legend[] = LEGEND("★ is the best, ☆ the best baseline.");
 static const char legend[] = LEGEND("the best is bold, the best baseline in italics.");
 

@@ -36,14 +36,40 @@ int cli_user_ranks_write(const nln_placing *placings, size_t n, const nln_rating
     return cli_file_finish(&file);
 }
 
+/* The mean over both sides of a triple. */
+static double hits_at(const nln_link_placing *p, double cut)
+{
+    return ((p->head_rank <= cut) + (p->tail_rank <= cut)) / 2.0;
+}
+
+int cli_user_ranks_write_links(const nln_link_placing *placings, size_t n,
+                               const nln_triples *triples, const char *path)
+{
+    cli_file file;
+    int code = cli_file_open(&file, path, "--per-triple");
+
+    if (code)
+        return code;
+    fputs("triple\trank_tail\trank_head\tmrr\thits@1\thits@3\thits@10\n", file.stream);
+    for (size_t i = 0; i < n; i++) {
+        const nln_link_placing *p = &placings[i];
+        fprintf(file.stream, "%s(%s, %s)\t%.10g\t%.10g\t%.6f\t%.1f\t%.1f\t%.1f\n",
+                nln_triples_relation(triples, p->relation), nln_triples_entity(triples, p->head),
+                nln_triples_entity(triples, p->tail), p->tail_rank, p->head_rank,
+                (1 / p->head_rank + 1 / p->tail_rank) / 2, hits_at(p, 1), hits_at(p, 3),
+                hits_at(p, CUT));
+    }
+    return cli_file_finish(&file);
+}
+
 int cli_user_ranks_add(cli_user_ranks *ranks, const char *path, const char *column)
 {
     cli_tsv tsv;
     cli_tsv_read(&tsv, path);
-    int user = cli_tsv_column(&tsv, "user"), at = cli_tsv_column(&tsv, column);
+    int at = cli_tsv_column(&tsv, column);
 
-    for (size_t i = 0; user >= 0 && at >= 0 && i < tsv.n_rows; i++) {
-        const char *name = cli_tsv_text(&tsv, i, user);
+    for (size_t i = 0; at >= 0 && i < tsv.n_rows; i++) {
+        const char *name = cli_tsv_text(&tsv, i, 0);
         double value = cli_tsv_number(&tsv, i, at);
         if (isnan(value))
             continue;
@@ -51,7 +77,7 @@ int cli_user_ranks_add(cli_user_ranks *ranks, const char *path, const char *colu
         ranks->means[ranks->n++] = (cli_user_mean){cli_memory_copy(name, strlen(name)), value, 1};
     }
     cli_tsv_free(&tsv);
-    return user >= 0 && at >= 0;
+    return at >= 0;
 }
 
 static int by_user(const void *a, const void *b)

@@ -1,5 +1,6 @@
-/* The file of --per-user: the ranks of every liked item of a part.  Written by train and evaluate,
- * and read again to compare two models user by user. */
+/* The files of --per-user and --per-triple: the ranks of every liked item or every triple of a
+ * part. Written by train and evaluate, and read again to compare two models user by user or triple
+ * by triple, which the first column names. */
 #ifndef CLI_SHOW_USER_RANKS_H
 #define CLI_SHOW_USER_RANKS_H
 
@@ -10,6 +11,10 @@
 /* Writes a line for each of n placings to the path of --per-user; returns an exit code. */
 int cli_user_ranks_write(const nln_placing *placings, size_t n, const nln_ratings *ratings,
                          const char *path);
+
+/* Writes a line for each of the n triples of a part to the path of --per-triple. */
+int cli_user_ranks_write_links(const nln_link_placing *placings, size_t n,
+                               const nln_triples *triples, const char *path);
 
 typedef struct cli_user_mean {
     char *user;

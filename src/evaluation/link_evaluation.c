@@ -257,11 +257,23 @@ static nln_status translate(nln_triple *out, const nln_model *model, const nln_t
     return NLN_OK;
 }
 
-nln_status nln_evaluate_links(nln_metrics *out, const nln_model *model, const nln_triples *triples,
-                              nln_split split, const nln_options *options, nln_error *err)
+/* A split with the model's numbers, and the facts of all splits. */
+typedef struct translation {
+    nln_triple *list[3];
+    nln_fact_index *known;
+} translation;
+
+static void translation_free(translation *t)
 {
-    nln_triple *list[3] = {NULL};
-    nln_fact_index *known = NULL;
+    nln_fact_index_free(t->known);
+    for (int s = 0; s < 3; s++)
+        nln_free(t->list[s]);
+}
+
+static nln_status translate_all(translation *out, const nln_model *model,
+                                const nln_triples *triples, nln_split split,
+                                const nln_options *options, nln_error *err)
+{
     nln_status status = nln_split_check(split, err);
     if (!status && options)
         status = nln_options_check(options, "predict", err);
@@ -269,21 +281,87 @@ nln_status nln_evaluate_links(nln_metrics *out, const nln_model *model, const nl
         status = nln_error_set(err, NLN_INVALID, "the model was not trained on triples: task %s",
                                model->task->name);
     for (int s = 0; !status && s < 3; s++) {
-        list[s] = nln_array_zeroed(triples->n[s], sizeof *list[s]);
-        status = list[s] ? translate(list[s], model, triples, s, err) : nln_error_memory(err);
+        out->list[s] = nln_array_zeroed(triples->n[s], sizeof *out->list[s]);
+        status =
+            out->list[s] ? translate(out->list[s], model, triples, s, err) : nln_error_memory(err);
     }
     if (!status)
-        status = nln_fact_index_create(&known, nln_model_variables(model),
+        status = nln_fact_index_create(&out->known, nln_model_variables(model),
                                        (size_t)nln_symbols_count(model->links->relations),
-                                       (const nln_triple *const *)list, triples->n, 3, err);
+                                       (const nln_triple *const *)out->list, triples->n, 3, err);
+    return status;
+}
+
+static int threads_of(const nln_options *options)
+{
+    return options ? (int)nln_options_number(options, "threads") : 0;
+}
+
+nln_status nln_evaluate_links(nln_metrics *out, const nln_model *model, const nln_triples *triples,
+                              nln_split split, const nln_options *options, nln_error *err)
+{
+    translation t = {0};
+    nln_status status = translate_all(&t, model, triples, split, options, err);
     if (!status) {
         *out = (nln_metrics){0};
-        status =
-            nln_link_evaluation_run(&out->links, model, known, list[split], triples->n[split],
-                                    options ? (int)nln_options_number(options, "threads") : 0, err);
+        status = nln_link_evaluation_run(&out->links, model, t.known, t.list[split],
+                                         triples->n[split], threads_of(options), err);
     }
-    nln_fact_index_free(known);
-    for (int s = 0; s < 3; s++)
-        nln_free(list[s]);
+    translation_free(&t);
+    return status;
+}
+
+/* Both questions of every triple, each with one answer, in the order of the triples. */
+static nln_status ask_one_by_one(nln_link_questions *out, const nln_triple *list, size_t n,
+                                 size_t n_relations, nln_error *err)
+{
+    nln_status status = NLN_OK;
+    for (size_t i = 0; !status && i < n; i++) {
+        nln_triple t = list[i];
+        status = nln_link_questions_add(out, t.head, t.relation, &t.tail, 1, err);
+        if (!status)
+            status = nln_link_questions_add(out, t.tail, t.relation + (int32_t)n_relations, &t.head,
+                                            1, err);
+    }
+    return status;
+}
+
+nln_status nln_place_links(nln_link_placing **out, const nln_model *model,
+                           const nln_triples *triples, nln_split split, const nln_options *options,
+                           nln_error *err)
+{
+    translation t = {0};
+    nln_link_questions questions = {0};
+    double *rank = NULL;
+    *out = NULL;
+    nln_status status = translate_all(&t, model, triples, split, options, err);
+    size_t n = status ? 0 : triples->n[split];
+    if (!status)
+        status = ask_one_by_one(&questions, t.list[split], n, t.known->n_relations, err);
+    if (!status) {
+        rank = nln_array_zeroed(2 * n, sizeof *rank);
+        *out = nln_array_zeroed(n, sizeof **out);
+        status = rank && *out ? NLN_OK : nln_error_memory(err);
+    }
+    if (!status) {
+        double weight = model->links->rules ? model->links->by_rules : 0;
+        status = nln_link_evaluation_ranks(rank, model, t.known, &questions, &weight, 1,
+                                           threads_of(options), err);
+    }
+    for (size_t i = 0; !status && i < n; i++) {
+        nln_triple own = triples->list[split][i];
+        (*out)[i] = (nln_link_placing){.head = (size_t)own.head,
+                                       .relation = (size_t)own.relation,
+                                       .tail = (size_t)own.tail,
+                                       .head_rank = rank[2 * i + 1],
+                                       .tail_rank = rank[2 * i]};
+    }
+    if (status) {
+        nln_free(*out);
+        *out = NULL;
+    }
+    nln_free(rank);
+    nln_link_questions_free(&questions);
+    translation_free(&t);
     return status;
 }

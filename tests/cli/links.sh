@@ -22,10 +22,22 @@ json 'x["test"]["n"] == 42 and x["test"]["unseen"] == 1 and x["entities"] == 161
 mv out trained
 run 0 evaluate model kg --json
 json 'x["links"] == __import__("json").load(open("trained"))["test"]'
+run 0 evaluate model kg --per-triple ranks
+[ "$(wc -l <ranks)" = 22 ] || fail "not every triple of the test part has its ranks"
+grep -q '^parent(stranger, a 0)	' ranks || fail "a triple is not named as an atom"
+awk -F'\t' 'NR > 1 { sum += $4 } END { printf "{\"mrr\": %.6f}", sum / (NR - 1) }' ranks >out
+json 'abs(x["mrr"] - __import__("json").load(open("trained"))["test"]["mrr"]) < 1e-5'
 run 0 evaluate model kg --part valid
 says 'valid +20 '
 run 0 train kg --task link --epochs 40 --threads 1 --quiet --out model1
 cmp -s model model1 || fail "one thread and two train different models"
+run 0 train kg --task link --epochs 1 --quiet --per-triple trained-ranks --out model1
+run 0 evaluate model1 kg --per-triple ranks
+cmp -s ranks trained-ranks || fail "train and evaluate write different ranks"
+run 0 train kg --task link --epochs 1 --quiet --no-link-inverses --no-link-rules --out model1
+run 1 train kg --task link --model complex --no-link-inverses --out model1
+run 2 train kg --task topk --per-triple ranks --out model1
+run 2 evaluate model kg --per-user ranks
 
 # The same in another order of columns, compressed, with the task guessed.
 mkdir turned

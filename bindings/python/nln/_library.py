@@ -95,6 +95,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple]] = {
     "nln_rating_rules_find": (c_int, (_O, _N, _P, _P, _E)),
     "nln_rules_held": (c_int, (_P, POINTER(s.FoundRule), c_size_t, _P, _P, _E)),
     "nln_evaluate_links": (c_int, (POINTER(s.Metrics), _P, _P, c_int, _P, _E)),
+    "nln_place_links": (c_int, (_O, _P, _P, c_int, _P, _E)),
     "nln_model_load": (c_int, (_O, _T, _E)),
     "nln_model_save": (c_int, (_P, _T, _E)),
     "nln_model_free": (None, (_P,)),

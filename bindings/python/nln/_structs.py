@@ -129,6 +129,11 @@ class Placing(Structure):
                 ("sampled", c_double), ("full", c_double)]
 
 
+class LinkPlacing(Structure):
+    _fields_ = [("head", c_size_t), ("relation", c_size_t), ("tail", c_size_t),
+                ("head_rank", c_double), ("tail_rank", c_double)]
+
+
 class GraphNode(Structure):
     _fields_ = [("operation", c_char_p), ("name", c_char_p), ("operands", POINTER(c_size_t)),
                 ("n_operands", c_size_t), ("truth", c_double)]
@@ -251,6 +256,7 @@ by_name: dict[str, type[Structure]] = {
     "nln_law_score": LawScore,
     "nln_length_score": LengthScore,
     "nln_placing": Placing,
+    "nln_link_placing": LinkPlacing,
     "nln_literal": Literal,
     "nln_recommendation": Recommendation,
     "nln_abilities": Abilities,

@@ -45,11 +45,37 @@ static void a_line_has_ranks_and_metrics(void **state)
     nln_options_free(options);
 }
 
+/* A triple is named as an atom, and its metrics are the means over both questions. */
+static void a_triple_has_both_ranks(void **state)
+{
+    nln_options *options = NULL;
+    nln_triples *triples = NULL;
+    const nln_link_placing placings[] = {{0, 0, 1, 2, 1}, {1, 0, 2, 20, 4.5}};
+    cli_user_ranks a = {0};
+    (void)state;
+
+    write_file("triples", "ann\tknows\tbob\nbob\tknows\teve\n");
+    assert_int_equal(nln_options_create(&options, "triples", NULL), NLN_OK);
+    assert_int_equal(nln_options_set(options, "holdout", "0", NULL), NLN_OK);
+    assert_int_equal(nln_triples_read(&triples, "triples", options, NULL), NLN_OK);
+    assert_int_equal(cli_user_ranks_write_links(placings, 2, triples, "links"), 0);
+    assert_file("links", "triple\trank_tail\trank_head\tmrr\thits@1\thits@3\thits@10\n"
+                         "knows(ann, bob)\t1\t2\t0.750000\t0.5\t1.0\t1.0\n"
+                         "knows(bob, eve)\t4.5\t20\t0.136111\t0.0\t0.0\t0.5\n");
+    assert_true(cli_user_ranks_add(&a, "links", "mrr"));
+    assert_int_equal(a.n, 2);
+    assert_string_equal(a.means[0].user, "knows(ann, bob)");
+    cli_user_ranks_free(&a);
+    nln_triples_free(triples);
+    nln_options_free(options);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(users_are_paired_by_name),
         cmocka_unit_test(a_line_has_ranks_and_metrics),
+        cmocka_unit_test(a_triple_has_both_ranks),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

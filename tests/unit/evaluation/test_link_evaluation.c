@@ -73,6 +73,40 @@ static void ranks_are_filtered_and_expected(void **state)
     nln_triples_free(t);
 }
 
+/* One by one, the ranks have the same means as all together. */
+static void placings_are_what_is_measured(void **state)
+{
+    static const double cuts[] = {1, 3, 10};
+    (void)state;
+    nln_triples *t = family_triples(20);
+    nln_model *m = family_model(NULL, t, "task=link epochs=20 dimension=16 threads=1");
+    nln_metrics got;
+    nln_link_placing *placing = NULL;
+    nln_error err = {0};
+    size_t n = t->n[NLN_TEST];
+    double heads = 0, tails = 0, hits[3] = {0};
+    tiny_need(nln_evaluate_links(&got, m, t, NLN_TEST, NULL, &err), &err);
+    tiny_need(nln_place_links(&placing, m, t, NLN_TEST, NULL, &err), &err);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(placing[i].head, t->list[NLN_TEST][i].head);
+        assert_int_equal(placing[i].tail, t->list[NLN_TEST][i].tail);
+        assert_int_equal(placing[i].relation, t->list[NLN_TEST][i].relation);
+        heads += 1 / placing[i].head_rank;
+        tails += 1 / placing[i].tail_rank;
+        for (int c = 0; c < 3; c++)
+            hits[c] += (placing[i].head_rank <= cuts[c]) + (placing[i].tail_rank <= cuts[c]);
+    }
+    assert_true(heads != tails && fabs(got.links.heads - heads / (double)n) < 1e-3);
+    assert_true(fabs(got.links.tails - tails / (double)n) < 1e-3);
+    for (int c = 0; c < 3; c++)
+        assert_true(fabs(got.links.hits[c] - hits[c] / (2 * (double)n)) < 0.05);
+    nln_free(placing);
+    assert_int_equal(nln_place_links(&placing, m, t, (nln_split)5, NULL, &err), NLN_INVALID);
+    assert_null(placing);
+    nln_model_free(m);
+    nln_triples_free(t);
+}
+
 /* A model for which all entities are the same has the mean rank of chance. */
 static void constant_models_rank_in_the_middle(void **state)
 {
@@ -116,6 +150,7 @@ static void other_models_and_names_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(ranks_are_filtered_and_expected),
+                                       cmocka_unit_test(placings_are_what_is_measured),
                                        cmocka_unit_test(constant_models_rank_in_the_middle),
                                        cmocka_unit_test(other_models_and_names_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
