@@ -10,13 +10,22 @@
 #include "base/error.h"
 #include "math/kernels.h"
 
+/* What a row needs that has missed steps: the sums are those of rows whose last step was this one,
+ * up to the step before the current one; the powers are those of the betas to this number. */
+typedef struct nln_adam_missed {
+    double first, second;           /* the sums: see adam.c */
+    double first_term, second_term; /* of this step in the sums of earlier ones */
+    real power1, power2;
+} nln_adam_missed;
+
 /* The clock that all parameters share: the steps so far and their rates. */
 typedef struct nln_adam {
     double beta1, beta2, epsilon;
     double clip;          /* gradients are cut to [-clip, clip]; 0: not at all */
     int32_t step;         /* 1 for the first */
     nln_adam_step *steps; /* [step + 1] with the schedule's factor as the rate; steps[0] unused */
-    size_t room;
+    nln_adam_missed *missed; /* [step + 1], likewise */
+    size_t room, missed_room;
 } nln_adam;
 
 void nln_adam_free(nln_adam *a);

@@ -173,6 +173,32 @@ static void gradients_are_cut_in_place(void **state)
     nln_adam_free(&a);
 }
 
+/* Sums that are kept for all rows, which refresh takes, are those that flush adds up for one. */
+static void sums_for_all_rows_are_those_of_one(void **state)
+{
+    (void)state;
+    for (int rest = 1; rest <= 500; rest += 7) {
+        real x[2] = {1, 1}, g = 1;
+        nln_adam a = {.beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8};
+        nln_table t;
+        assert_int_equal(nln_table_create(&t, x, 2, 1, 0.1, NULL), NLN_OK);
+        for (int i = 0; i < 5; i++)
+            nln_adam_tick(&a, 1, NULL);
+        nln_table_update(&t, &a, 0, &g, 0, 1);
+        nln_table_update(&t, &a, 1, &g, 0, 1);
+        for (int i = 0; i < rest; i++)
+            nln_adam_tick(&a, 1 / (1.0 + i), NULL);
+        nln_table_flush(&t, &a, 0, 1);
+        nln_adam_tick(&a, 0.5, NULL);
+        nln_table_refresh(&t, &a, 1);
+        assert_int_equal(t.last[0], t.last[1]);
+        assert_true(fabs((double)(x[0] - x[1])) < 1e-6);
+        assert_true(t.m[0] == t.m[1] && t.v[0] == t.v[1]);
+        nln_table_free(&t);
+        nln_adam_free(&a);
+    }
+}
+
 /* Bringing a row up to date twice is the same as once. */
 static void refresh_and_flush_may_repeat(void **state)
 {
@@ -204,6 +230,7 @@ int main(void)
         cmocka_unit_test(a_long_rest_leaves_the_moments_of_dense_adam),
         cmocka_unit_test(two_steps_worked_by_hand),
         cmocka_unit_test(gradients_are_cut_in_place),
+        cmocka_unit_test(sums_for_all_rows_are_those_of_one),
         cmocka_unit_test(refresh_and_flush_may_repeat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
