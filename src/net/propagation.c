@@ -49,8 +49,8 @@ static double within(double x, double most)
     return x > most ? most : x < -most ? -most : x;
 }
 
-/* The number of a solved value, by the mean vote of the members, each with log-odds alpha cos(v,
- * T); 0 for a variable of which nothing is known. */
+/* The number of a solved value, by the mean vote of the members, each with log-odds
+ * alpha cos(v, T). */
 static real settled_number(const nln_net *net, int32_t variable, nln_noise noise)
 {
     const double solved = 6;
@@ -58,8 +58,7 @@ static real settled_number(const nln_net *net, int32_t variable, nln_noise noise
     for (int i = 0; i < noise.settled; i++)
         vote += nln_sigmoid((double)net->alpha *
                             tanh((double)net->logit[variable + i * noise.stride] / 3));
-    double margin = vote / noise.settled - 0.5;
-    return (real)(margin > 0 ? solved : margin < 0 ? -solved : 0);
+    return (real)(vote / noise.settled > 0.5 ? solved : -solved);
 }
 
 /* A point on the curve is v = a P + b Q: on the line P = T and Q = F, on the arc P = T and Q = U.

@@ -72,7 +72,7 @@ for table, parts in x["tables"].items():
                     mean, error = sum(d) / 2, abs(d[0] - d[1]) / 2
                     p = 1 - 2 / math.pi * math.atan2(abs(mean), error) if any(d) else 1
                     assert near(c["p_seeds"], p), (source, m, key, c["p_seeds"], p)
-                assert ("p_users" in c) == (m.startswith("nln") and source.endswith("topk"))
+                assert ("p_users" in c) == (m.startswith("nln") and source.endswith(("topk", "links")))
                 for seed, value in enumerate(c["values"], 1):
                     if key == "recovered" or m == "posterior":
                         continue

@@ -184,7 +184,7 @@ class Network(torch.nn.Module):
         each = self.logit.index_select(0, (rows + stride * torch.arange(members)[:, None].to(rows))
                                        .flatten()).view(members, -1)
         vote = torch.sigmoid(self.alpha * torch.tanh(each / 3)).mean(0)
-        return SOLVED * torch.sign(vote - 0.5)
+        return torch.where(vote > 0.5, SOLVED, -SOLVED)
 
     def atoms(self, predicate, arguments):
         """[n, dim] the vectors of atoms that all have the same number of arguments: `predicate`
