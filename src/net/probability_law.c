@@ -200,7 +200,7 @@ static void close_lesson(lesson *l)
 static nln_status take_step(double *loss, lesson *l, double factor, nln_random *random,
                             nln_error *err)
 {
-    const nln_plan *plan;
+    const nln_plan *plan = NULL;
     nln_status status = draw_lesson(l, random, err);
     if (!status)
         status = nln_planner_plan(&plan, l->planner, &l->list, NULL, EXPRESSIONS,

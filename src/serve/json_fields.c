@@ -23,7 +23,7 @@ static int find_word(const char *words, const char *word)
 /* Appends "requests[0].history[3]"; returns the length. */
 static size_t add_path(char out[160], const nln_fields *f)
 {
-    const nln_fields *levels[2]; /* no entry is deeper */
+    const nln_fields *levels[2] = {NULL, NULL}; /* no entry is deeper */
     size_t n = 0, n_levels = 0;
     for (; f->parent && n_levels < 2; f = f->parent)
         levels[n_levels++] = f;

@@ -186,7 +186,7 @@ static nln_status gather(worker *w, size_t first, size_t last, nln_error *err)
 /* p[i] = p(e) of every expression of the block, and its derivatives by the numbers. */
 static nln_status compute(double *p, worker *w, nln_error *err)
 {
-    const nln_plan *plan;
+    const nln_plan *plan = NULL;
     int32_t n = (int32_t)w->block.n, n_both = (int32_t)w->both.n, ways = n_both / n;
     nln_status status =
         nln_planner_plan(&plan, w->planner, &w->both, NULL, n_both,
