@@ -12,8 +12,8 @@
 #include "training/variable_messages.h"
 
 /* Steps of the law of probabilities: the more there is to learn from, the better the modules must
- * compute. */
-enum { MOST_STEPS = 8000, EXAMPLES_OF_A_STEP = 2 };
+ * compute.  ENOUGH of them obey the law well; a set of a few examples is not worth so many. */
+enum { ENOUGH = 1200, MOST_STEPS = 8000 };
 #define MOST_LOSS 0.004 /* modules that obey the law so well need no choice */
 
 /* The trained weights, for the case that they are better. */
@@ -94,7 +94,8 @@ static void learn_law(void *context, int i)
 static nln_status teach_modules(double *loss, nln_model *m, size_t n_examples,
                                 nln_thread_pool *pool, nln_error *err)
 {
-    size_t steps = n_examples / EXAMPLES_OF_A_STEP;
+    size_t few = 2 * n_examples < ENOUGH ? 2 * n_examples : ENOUGH, half = n_examples / 2;
+    size_t steps = half > few ? half : few;
     lessons l = {.model = m, .steps = steps < MOST_STEPS ? (int)steps : MOST_STEPS};
     nln_status status = NLN_OK;
     nln_thread_pool_run(pool, m->n_networks, learn_law, &l);
