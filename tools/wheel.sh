@@ -10,6 +10,7 @@ cd "$(dirname "$0")/../bindings/python"
 libraries=$(mktemp -d)
 trap 'rm -rf "$libraries"' EXIT
 
+cmake --build "$build" --target nln_wheel >&2
 # The library, and those that not every system has, under the names that it asks for.
 library=$(find "$build/wheel" -name 'libnln.so.[0-9]*' -type l -o -name 'libnln.so.[0-9]' | head -1)
 cp -L "$library" "$libraries/"

@@ -124,8 +124,15 @@ static int list_triples(listing *l)
                               .confidence = rules[i].confidence,
                               .coverage = rules[i].coverage,
                               .held = held ? held[i] : (double)NAN};
-    if (!status)
+    if (!status) {
+        size_t held_out =
+            nln_triples_size(triples, NLN_VALID) + nln_triples_size(triples, NLN_TEST);
+        if (held_out && !cli_call_flag(call, "quiet"))
+            cli_message_note("counted in the %zu triples of train; the %zu of valid and test are "
+                             "left out (of a file, --holdout 0 counts all)",
+                             nln_triples_size(triples, NLN_TRAIN), held_out);
         print(l);
+    }
     free(l->rules);
     free(held);
     nln_free(rules);

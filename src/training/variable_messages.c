@@ -65,9 +65,11 @@ static nln_status append_local(graph *g, size_t i, size_t *place, size_t *n_edge
 {
     nln_expr e = nln_exprs_get(g->list, i);
     nln_status status = nln_exprs_append(&g->local, e, err);
+    if (status)
+        return status;
     nln_node *node = g->local.nodes + g->local.n_nodes - e.n_nodes;
     g->first[i] = *n_edges;
-    for (int32_t k = 0; !status && k < e.n_nodes; k++) {
+    for (int32_t k = 0; k < e.n_nodes; k++) {
         if (node[k].op != NLN_OP_VAR)
             continue;
         int32_t v = node[k].arg;
@@ -78,7 +80,7 @@ static nln_status append_local(graph *g, size_t i, size_t *place, size_t *n_edge
         node[k].arg = (int32_t)(place[v] - 1 - g->first[i]);
     }
     g->first[i + 1] = *n_edges;
-    return status;
+    return NLN_OK;
 }
 
 static nln_status graph_create(graph *g, nln_error *err)
@@ -171,9 +173,10 @@ static nln_status gather(worker *w, size_t first, size_t last, nln_error *err)
     w->net.n_variables = (int32_t)n;
     for (size_t i = first; !status && i < last; i++) {
         nln_expr e = nln_exprs_get(&g->local, i);
-        status = nln_exprs_append(&w->block, e, err);
+        if ((status = nln_exprs_append(&w->block, e, err)))
+            break;
         nln_node *node = w->block.nodes + w->block.n_nodes - e.n_nodes;
-        for (int32_t k = 0; !status && k < e.n_nodes; k++)
+        for (int32_t k = 0; k < e.n_nodes; k++)
             node[k].arg += node[k].op == NLN_OP_VAR ? (int32_t)(g->first[i] - edge) : 0;
     }
     for (size_t i = 0; !status && i < w->block.n; i++)

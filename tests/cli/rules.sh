@@ -15,6 +15,9 @@ says '^1\.0000	30	30	parent\(x, z\) & brother\(z, y\) -> uncle\(x, y\)$'
 run 0 rules kg.tsv --holdout 0 --relation uncle --top 3 --json
 json 'len(x["rules"]) <= 3 and x["found"] >= 1' \
     'all("-> uncle(" in r["rule"] and 0 < r["confidence"] <= 1 for r in x["rules"])'
+run 0 rules kg.tsv --top 1
+grep -q 'counted in the [0-9]* triples of train; the [0-9]* of valid and test are left out' err ||
+    fail "what is left out is not said"
 run 0 rules kg.tsv --holdout 0 --support 1000
 grep -q "no rule has a support of 1000" err || fail "that no rule was found is not said"
 run 1 rules kg.tsv --relation aunt

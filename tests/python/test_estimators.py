@@ -233,7 +233,8 @@ class Recommending(unittest.TestCase):
         east = datetime.timezone(datetime.timedelta(hours=5))
         aware = [d.replace(tzinfo=datetime.timezone.utc).astimezone(east) for d in dates]
         given = ([d.replace(tzinfo=datetime.timezone.utc).timestamp() for d in dates], dates, aware,
-                 np.array(dates, "datetime64[ns]"), [d.date() for d in dates])
+                 np.array(dates, "datetime64[ns]"), [d.date() for d in dates],
+                 [d.isoformat() for d in dates], [d.isoformat() + "Z" for d in dates])
         for times in given:
             np.testing.assert_array_equal(nln._arrays.seconds(times), given[0])
         self.assertTrue(np.isnan(nln._arrays.seconds(np.array(["NaT"], "datetime64[s]")))[0])

@@ -45,14 +45,19 @@ def given(value: Any, dims: int, dtype: str, what: str) -> np.ndarray:
 
 
 def seconds(times: Any) -> np.ndarray:
-    """Times as seconds: numbers as they are, dates of Python, NumPy and pandas since 1970, those
-    without a zone in UTC.  What is missing is NaN."""
+    """Times as seconds: numbers as they are, dates of Python, NumPy and pandas, and texts such as
+    2024-01-29T12:00, since 1970, those without a zone in UTC.  What is missing is NaN."""
     np = numpy()
     read = np.asarray(times)
     if read.dtype.kind == "O" and any(isinstance(x, datetime.date) for x in read):
         zones = [x.astimezone(datetime.timezone.utc).replace(tzinfo=None)
                  if getattr(x, "tzinfo", None) else x for x in read]
         read = np.array(zones, "datetime64[us]")
+    if read.dtype.kind == "U" and read.size and "-" in str(read.flat[0])[1:]:
+        try:
+            read = np.array([text.removesuffix("Z") for text in read.tolist()], "datetime64[us]")
+        except ValueError as error:
+            raise TypeError(f"times must be numbers or dates such as 2024-01-29: {error}") from None
     if read.dtype.kind == "M":
         ticks = read.astype("datetime64[us]").astype("int64") / 1e6
         return np.where(np.isnat(read), np.nan, ticks)
