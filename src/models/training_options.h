@@ -24,7 +24,7 @@ enum { NLN_MOST_NETWORKS = 8 };
     X(task, int, "task", CHOICE, 0, 0, "logic|preference|topk|link",                               \
       "data", FIRST, ANY, 0, NULL, "logic", "preference", "topk",                                  \
       "learn from labelled expressions (logic), from ratings what a user likes (preference) or "   \
-      "which items come first (topk), or from triples which links a graph lacks (link)")           \
+      "which items come first (topk), or the links of a graph (link)")                             \
     X(form, int, "normal-form", CHOICE, 0, 0, "none|nnf|dnf|cnf",                                  \
       "data", MORE, LOGIC, 0, NULL, "dnf", "dnf", "dnf",                                           \
       "normal form that expressions are brought to")                                               \

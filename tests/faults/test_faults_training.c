@@ -48,10 +48,11 @@ static nln_status train(const char *settings, nln_error *err)
 }
 
 static const char *const trainings[] = {
-    NETWORK "task=logic",
+    NETWORK "task=logic message-sweeps=0",
     NETWORK "task=logic embedding=free law-sample=1 average=0.5 dropout=0.1 curves=true",
-    NETWORK "task=logic embedding=arc normal-form=cnf association=fold length-weight=1",
-    NETWORK "task=logic networks=2",
+    NETWORK
+    "task=logic embedding=arc normal-form=cnf association=fold length-weight=1 message-sweeps=0",
+    NETWORK "task=logic networks=2 message-sweeps=0",
     QUICK "task=logic model=birnn",
     QUICK "task=logic model=bilstm",
     "epochs=1 task=logic model=marginals",
@@ -89,6 +90,22 @@ static void memory_for_training(void **state)
     fail_training("threads=1", FAULTS_MEMORY, NLN_MEMORY);
 }
 
+/* Messages, from so few expressions that the modules learn in four steps. */
+static void memory_for_messages(void **state)
+{
+    const trial t = {"messages", train, "messages"};
+    nln_data *all = data;
+    (void)state;
+    data = tiny_set((const char *const[]){"a & !b", "a | b", ""});
+    trees_parse(&data->split[NLN_TRAIN].exprs, data->symbols, "b | a & c");
+    nln_labelled_add(&data->split[NLN_TRAIN], 0, 1, NULL);
+    training = tiny_options("train", NETWORK "task=logic threads=1");
+    trials_each(&t, FAULTS_MEMORY, NLN_MEMORY, 0, NULL);
+    nln_options_free(training);
+    nln_data_free(data);
+    data = all;
+}
+
 static void threads_for_training(void **state)
 {
     (void)state;
@@ -121,7 +138,7 @@ static void full_disk_under_checkpoints(void **state)
     const trial t = {"checkpoints", train, "checkpoints"};
     char path[128];
     (void)state;
-    training = tiny_options("train", NETWORK "epochs=2 threads=1 task=logic");
+    training = tiny_options("train", NETWORK "epochs=2 threads=1 task=logic message-sweeps=0");
     snprintf(path, sizeof path, "%s", scratch_path("checkpoint"));
     watch = (nln_watch){.checkpoint = path, .every = 1};
     scratch_text("checkpoint", old_text);
@@ -136,6 +153,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_for_training),
+        cmocka_unit_test(memory_for_messages),
         cmocka_unit_test(threads_for_training),
         cmocka_unit_test_setup_teardown(full_disk_under_checkpoints, scratch_setup,
                                         scratch_teardown),
