@@ -16,6 +16,7 @@ static nln_serve *server;
 static void store_events(void)
 {
     nln_error err = {0};
+    const double begin = (double)time(NULL) - 60; /* one second for all */
     for (int u = 0; u < 12; u++)
         for (int i = 0; i < 5; i++) {
             static const char *const items[] = {"tea", "milk", "cake", "jam", "nut"};
@@ -25,7 +26,7 @@ static void store_events(void)
             nln_event e = {.user = user,
                            .item = items[(u + i) % 5],
                            .kind = (u + i) % 3 ? NLN_EVENT_LIKE : NLN_EVENT_DISLIKE,
-                           .time = (double)time(NULL) - 60 + i};
+                           .time = begin + i};
             tiny_need(nln_store_append(&verdict, server->store, &e, 1, &err), &err);
         }
 }
