@@ -39,6 +39,26 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
     nln_http_add_client(h, c);
 }
 
+/* Connections are accepted here and dealt out to the library's threads by the number of their
+ * socket.  Left to itself, the thread that wakes first takes all that have come, and one processor
+ * does the work of all. */
+static void *accept_clients(void *context)
+{
+    nln_http *h = context;
+    const struct timespec pause = {0, 20 * 1000 * 1000};
+    while (!atomic_load(&h->stopping)) {
+        struct sockaddr_storage address;
+        socklen_t length = sizeof address;
+        int fd = accept(h->fd, (struct sockaddr *)&address, &length);
+        if (fd >= 0)
+            /* It sets the flags of the socket, and closes it where there is no room or memory. */
+            MHD_add_connection(h->daemon, fd, (struct sockaddr *)&address, length);
+        else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+            nanosleep(&pause, NULL); /* others will go */
+    }
+    return NULL;
+}
+
 static void *watch(void *context)
 {
     nln_http *h = context;
@@ -338,8 +358,9 @@ static nln_status start_daemon(nln_http *h, nln_error *err)
      * is counted by itself. */
     unsigned most = (unsigned)(s->connections + 256) * (unsigned)s->threads;
     h->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request, h,
-        MHD_OPTION_LISTEN_SOCKET, h->fd, MHD_OPTION_CONNECTION_LIMIT, most,
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET |
+            MHD_USE_ITC,
+        0, NULL, NULL, on_request, h, MHD_OPTION_CONNECTION_LIMIT, most,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)s->request_time + 1,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)32768, MHD_OPTION_CONNECTION_MEMORY_INCREMENT,
         (size_t)4096, MHD_OPTION_NOTIFY_CONNECTION, on_connection, h, MHD_OPTION_NOTIFY_COMPLETED,
@@ -357,7 +378,7 @@ nln_status nln_http_start(nln_http **out, nln_serve *server, nln_error *err)
     if (!h)
         return nln_error_memory(err);
     h->server = server;
-    h->fd = h->quiet = -1;
+    h->fd = -1;
     pthread_mutex_init(&h->lock, NULL);
     pthread_mutex_init(&h->streams_lock, NULL);
     nln_status status = nln_work_queue_create(&server->queue, server->settings.workers,
@@ -366,10 +387,12 @@ nln_status nln_http_start(nln_http **out, nln_serve *server, nln_error *err)
         status = listen_on(h, err);
     if (!status)
         status = start_daemon(h, err);
-    if (!status && pthread_create(&h->watchman, NULL, watch, h))
-        status = nln_error_set(err, NLN_MEMORY, "the threads of the server cannot be started");
-    else if (!status)
-        h->has_watchman = 1;
+    if (!status) {
+        h->has_watchman = !pthread_create(&h->watchman, NULL, watch, h);
+        h->has_acceptor = h->has_watchman && !pthread_create(&h->acceptor, NULL, accept_clients, h);
+        if (!h->has_acceptor)
+            status = nln_error_set(err, NLN_MEMORY, "the threads of the server cannot be started");
+    }
     if (status) {
         nln_http_free(h);
         *out = NULL;
@@ -385,10 +408,7 @@ int nln_http_port(const nln_http *h)
 void nln_http_quiesce(nln_http *h)
 {
     atomic_store(&h->stopping, 1);
-    /* The library's threads still have to take the socket out of their sets: it is closed later. */
-    h->quiet = MHD_quiesce_daemon(h->daemon);
-    if (h->quiet >= 0)
-        shutdown(h->quiet, SHUT_RDWR);
+    shutdown(h->fd, SHUT_RDWR); /* wakes the thread that accepts */
     nln_http_wake_streams(h);
 }
 
@@ -412,17 +432,19 @@ void nln_http_free(nln_http *h)
     if (!h)
         return;
     atomic_store(&h->stopping, 1);
+    if (h->fd >= 0)
+        shutdown(h->fd, SHUT_RDWR);
+    if (h->has_acceptor)
+        pthread_join(h->acceptor, NULL);
     if (h->has_watchman)
         pthread_join(h->watchman, NULL);
     nln_work_queue_free(h->server->queue);
     h->server->queue = NULL;
     nln_http_wake_streams(h);
     if (h->daemon)
-        MHD_stop_daemon(h->daemon); /* closes the socket that it listens on, unless it is quiet */
-    else if (h->fd >= 0)
+        MHD_stop_daemon(h->daemon);
+    if (h->fd >= 0)
         close(h->fd);
-    if (h->quiet >= 0)
-        close(h->quiet);
     pthread_mutex_destroy(&h->lock);
     pthread_mutex_destroy(&h->streams_lock);
     nln_free(h);

@@ -48,7 +48,6 @@ struct nln_http {
     nln_serve *server;
     struct MHD_Daemon *daemon;
     int fd, port;
-    int quiet;            /* the same socket when no more connections are accepted, else -1 */
     pthread_mutex_t lock; /* of the clients */
     nln_http_client *clients;
     size_t n_clients;
@@ -58,8 +57,8 @@ struct nln_http {
     nln_http_exchange *streams;
     size_t n_streams;
     atomic_int stopping;
-    pthread_t watchman;
-    int has_watchman;
+    pthread_t watchman, acceptor;
+    int has_watchman, has_acceptor;
     atomic_ulong refused, late, gone;
 };
 
