@@ -189,6 +189,7 @@ typedef struct asking {
     size_t n;
     nln_answer *answers; /* of nln_scorer_recommend, or NULL ... */
     double *score;       /* ... and of nln_scorer_scores */
+    size_t blocks; /* of questions next to each other, nearly equal in size */
     pthread_mutex_t lock;
     size_t failed; /* the first question that failed, or n */
     nln_status status;
@@ -419,8 +420,8 @@ static void run_block(void *context, int block)
     asking *a = context;
     nln_scorer_session *session = NULL;
     nln_error err = {0};
-    size_t first = (size_t)block * NLN_SCORER_BLOCK, at = first;
-    size_t n = a->n - first < NLN_SCORER_BLOCK ? a->n - first : NLN_SCORER_BLOCK;
+    size_t first = (size_t)block * a->n / a->blocks, at = first;
+    size_t n = ((size_t)block + 1) * a->n / a->blocks - first;
     nln_status status = nln_scorer_borrow(&session, a->scorer, &err);
     if (!status)
         status = answer_block(&at, session, a, first, n, &err);
@@ -442,17 +443,18 @@ static nln_status ask_all(asking *a, int threads, nln_error *err)
     nln_thread_pool *pool = NULL;
     if (!a->n)
         return NLN_OK;
-    if (threads < 0 || blocks > INT32_MAX)
+    if (threads < 0 || a->n > INT32_MAX)
         return nln_error_set(err, NLN_LIMIT, "%zu questions on %d threads are out of range", a->n,
                              threads);
-    threads = threads ? threads : nln_thread_pool_processors();
+    size_t team = (size_t)(threads ? threads : nln_thread_pool_processors());
+    team = team < blocks ? team : blocks;
+    a->blocks = (blocks + team - 1) / team * team; /* as many for each thread */
     a->failed = a->n;
-    nln_status status =
-        nln_thread_pool_create(&pool, (size_t)threads < blocks ? threads : (int)blocks, err);
+    nln_status status = nln_thread_pool_create(&pool, (int)team, err);
     if (status)
         return status;
     pthread_mutex_init(&a->lock, NULL);
-    nln_thread_pool_run(pool, (int)blocks, run_block, a);
+    nln_thread_pool_run(pool, (int)a->blocks, run_block, a);
     pthread_mutex_destroy(&a->lock);
     nln_thread_pool_free(pool);
     if (a->status && err) {

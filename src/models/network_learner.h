@@ -53,6 +53,15 @@ nln_status nln_network_scores(double *score, const nln_model *model, const nln_e
 nln_status nln_network_measure(nln_cost *cost, nln_profile *profile, double *score,
                                const nln_model *model, const nln_exprs *list, int orders,
                                int n_threads, nln_error *err);
+/* Computes vectors as nln_model_vectors does, and keeps its memory between the calls; one's own in
+ * each thread. */
+typedef struct nln_vector_reader nln_vector_reader;
+nln_status nln_vector_reader_create(nln_vector_reader **out, const nln_model *model,
+                                    nln_error *err);
+nln_status nln_vector_reader_read(real *out, nln_vector_reader *reader, const nln_exprs *list,
+                                  int order, nln_error *err);
+void nln_vector_reader_free(nln_vector_reader *reader);
+
 /* A scorer, and the answers to queries: see method.h. */
 nln_status nln_network_ask(nln_item_scorer **out, const nln_model *model, size_t most,
                            nln_error *err);

@@ -300,25 +300,62 @@ static void copy_roots(real *out, const run *r, const nln_plan *plan, int32_t n,
     }
 }
 
-nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs *list, int order,
-                             nln_error *err)
+struct nln_vector_reader {
+    const nln_model *model;
+    run run;
+};
+
+nln_status nln_vector_reader_create(nln_vector_reader **out, const nln_model *model, nln_error *err)
 {
-    run r;
+    nln_vector_reader *r = *out = nln_memory_zeroed(1, sizeof *r);
+    if (!r)
+        return nln_error_memory(err);
+    r->model = model;
+    nln_status status = run_create(&r->run, model, model->config.members, err);
+    if (status) {
+        nln_vector_reader_free(r);
+        *out = NULL;
+    }
+    return status;
+}
+
+void nln_vector_reader_free(nln_vector_reader *r)
+{
+    if (r)
+        run_free(&r->run);
+    nln_free(r);
+}
+
+nln_status nln_vector_reader_read(real *out, nln_vector_reader *reader, const nln_exprs *list,
+                                  int order, nln_error *err)
+{
+    const nln_model *model = reader->model;
+    run *r = &reader->run;
     size_t d = (size_t)model->config.dimension;
     size_t of_network = (size_t)model->config.members * list->n * d;
     int32_t index[BLOCK];
-    nln_status status = run_create(&r, model, model->config.members, err);
+    nln_status status = NLN_OK;
     for (size_t at = 0; !status && at < list->n; at += BLOCK) {
         block b;
         int32_t n = (int32_t)(list->n - at < BLOCK ? list->n - at : BLOCK);
         count_up(index, at, n);
         nln_random random = order_of(order);
-        status = plan_block(&b, &r, model, list, index, n, order < 0 ? NULL : &random, err);
+        status = plan_block(&b, r, model, list, index, n, order < 0 ? NULL : &random, err);
         for (int k = 0; !status && k < model->n_networks; k++) {
-            nln_propagation_forward(r.work, model->net[k], b.plan, b.noise);
-            copy_roots(out + (size_t)k * of_network + at * d, &r, b.plan, n, list->n);
+            nln_propagation_forward(r->work, model->net[k], b.plan, b.noise);
+            copy_roots(out + (size_t)k * of_network + at * d, r, b.plan, n, list->n);
         }
     }
-    run_free(&r);
+    return status;
+}
+
+nln_status nln_model_vectors(real *out, const nln_model *model, const nln_exprs *list, int order,
+                             nln_error *err)
+{
+    nln_vector_reader *reader = NULL;
+    nln_status status = nln_vector_reader_create(&reader, model, err);
+    if (!status)
+        status = nln_vector_reader_read(out, reader, list, order, err);
+    nln_vector_reader_free(reader);
     return status;
 }

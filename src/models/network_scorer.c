@@ -21,6 +21,7 @@ typedef struct network_scorer {
     int is_clone;                          /* the rankers belong to the original */
     size_t n;                              /* queries read */
     nln_exprs list;
+    nln_vector_reader *reader;
     real *vectors; /* [orders, networks, members, n, dim] */
     real *cosine;  /* [items] */
     real *scratch; /* of the rankers */
@@ -60,8 +61,8 @@ static nln_status read(nln_item_scorer *base, const nln_queries *queries, size_t
             status = nln_queries_append(&s->queries, -1, history, c->n, -1, err);
     }
     for (int o = 0; !status && o < m->config.orders; o++)
-        status = nln_model_vectors(s->vectors + (size_t)o * of_order, m, &s->list,
-                                   m->config.orders > 1 ? o : -1, err);
+        status = nln_vector_reader_read(s->vectors + (size_t)o * of_order, s->reader, &s->list,
+                                        m->config.orders > 1 ? o : -1, err);
     return status;
 }
 
@@ -144,6 +145,7 @@ static void release(nln_item_scorer *base)
     nln_free(s->bound);
     nln_free(s->bound_scratch);
     nln_exprs_free(&s->list);
+    nln_vector_reader_free(s->reader);
     nln_queries_free(&s->queries);
     nln_free(s->by_rules);
     nln_free(s->seen);
@@ -180,7 +182,7 @@ void nln_network_rank(double *p, nln_item_scorer *base, const real *vectors, siz
 static nln_status rank(double *p, nln_item_scorer *base, const nln_exprs *list, nln_error *err)
 {
     network_scorer *s = (network_scorer *)base;
-    nln_status status = nln_model_vectors(s->vectors, s->model, list, -1, err);
+    nln_status status = nln_vector_reader_read(s->vectors, s->reader, list, -1, err);
     if (!status)
         nln_network_rank(p, base, s->vectors, (size_t)s->model->config.dimension, NULL);
     return status;
@@ -352,6 +354,8 @@ static nln_status create(nln_item_scorer **out, const nln_model *m, size_t most,
     s->vectors = nln_array_zeroed(passes * most * (size_t)m->config.dimension, sizeof *s->vectors);
     s->cosine = nln_array_zeroed(nln_model_variables(m), sizeof *s->cosine);
     nln_status status = s->vectors && s->cosine ? NLN_OK : nln_error_memory(err);
+    if (!status)
+        status = nln_vector_reader_create(&s->reader, m, err);
     if (!status && (m->rules || m->knowledge)) {
         s->by_rules = nln_array_zeroed(nln_model_variables(m), sizeof *s->by_rules);
         s->seen = nln_array_zeroed(nln_model_variables(m), sizeof *s->seen);
