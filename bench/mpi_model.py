@@ -4,8 +4,7 @@
 Four hosts are network namespaces on this machine, as in mpi_hosts.sh, with links of RATE Gbit/s (1).
 The model of the time of a batch on P hosts, each with one rank and one thread, is
 
-    T(P) = fixed * crowd + shared * share(P) + exchanges(P) * latency
-           + bytes(P) * (1 / rate + handling * crowd)
+    T(P) = fixed * crowd + shared * share(P) + exchanges(P) * latency + bytes(P) * (1 / rate + handling)
 
 fixed is what every rank does (updates), shared what is divided, both of one rank alone; share(P) is the part
 of the shards that the busiest rank has.  Ranks meet for the sizes of their plans' outlines, for the outlines,
@@ -15,8 +14,10 @@ V (1 - exp(-k s)) for a share s of the batch.  On hosts of their own crowd is 1;
 fewer cores it is P / cores, and no share is less than 1 / cores.
 
 The bytes are those of two hosts with networks of three sizes; latency and handling are fitted to the times of
-the same runs.  Four hosts are then predicted and measured.  At the end the prediction for 2 to 64 hosts of
-their own at 1, 10 and 100 Gbit/s.
+the same runs, for each of two loads.  Ranks that share a core wait for it as well as for each other, so the
+prediction for four hosts on this machine's cores takes both from two hosts that share cores as much as those
+four do.  Four hosts are then measured.  At the end the prediction for 2 to 64 hosts of their own at 1, 10 and
+100 Gbit/s.  To be run on a quiet machine with two cores.
 """
 import json
 import math
@@ -32,14 +33,17 @@ SIZES = (32, 64, 96)  # dimensions of the networks
 RATES = (1, 10, 100)
 
 
-def run(program, hosts, size, folder, words, passes):
-    """A batch of `nln bench train` on so many hosts, 0: no mpirun, with the bytes of a rank."""
+def run(program, hosts, cores, size, folder, words, passes):
+    """A batch of `nln bench train` on so many hosts, 0: no mpirun, and cores, with the bytes of a rank."""
     words = [program, "bench", "train", *words, "--dimension", str(size), "--hidden", str(size),
              "--threads", "1", "--passes", str(passes), "--json"]
     if hosts:
         words = ["sh", "-c", f'. "{folder}/mpi_hosts.sh"; hosts_attach "$WORK"; n=$1; shift; hosts_run "$n" "$@"', "-",
                  str(hosts), *words]
+    all_cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(all_cores)[:cores])  # those that it starts have the same
     done = subprocess.run(words, capture_output=True, text=True)
+    os.sched_setaffinity(0, all_cores)
     if done.returncode:
         sys.exit(f"mpi_model: {' '.join(words)}: {done.stderr}")
     report = json.loads(done.stdout)
@@ -104,18 +108,34 @@ def fit(points):
 
 def predict(one, traffic, size, hosts, cores, rate, fitted):
     latency, handling = fitted
-    return compute(one, hosts, cores) + exchanges(hosts) * latency + traffic.sent(size, hosts) * (
-        8e-9 / rate + handling * max(1, hosts / cores))
+    sending = traffic.sent(size, hosts) * (8e-9 / rate + handling)
+    return compute(one, hosts, cores) + exchanges(hosts) * latency + sending
 
 
-def hold_against(measured, traffic, cores, rate, fitted):
-    print(f"{'dimension':>10}{'hosts':>7}{'KB sent':>9}{'predicted':>11}{'ms a batch':>12}{'predicted':>11}"
+def fit_two(measured, cores, rate):
+    """latency and handling of two hosts on so many cores."""
+    points = []
+    for size in SIZES:
+        two = measured[size, 2, cores]
+        rest = two["seconds"] - compute(measured[size, 0, 1], 2, cores) - two["bytes"] * 8e-9 / rate
+        points.append((exchanges(2), two["bytes"], rest))
+    return fit(points)
+
+
+def hold_against(name, measured, traffic, rate):
+    own, crowded = (fit_two(measured, cores, rate) for cores in (2, 1))
+    print(f"\n{name}, links of {rate:g} Gbit/s\n"
+          f"two hosts with a core each: latency {1e6 * own[0]:.0f} us an exchange, handling {1e9 * own[1]:.2f} ns a "
+          f"byte; on one core {1e6 * crowded[0]:.0f} us, {1e9 * crowded[1]:.2f} ns")
+    print(f"{'dimension':>10}{'hosts':>7}{'cores':>7}{'KB sent':>9}{'predicted':>11}{'ms a batch':>12}{'predicted':>11}"
           f"{'measured / predicted':>22}")
     for size in SIZES:
-        for hosts in (2, 4):
-            now, seconds = measured[size, hosts], predict(measured[size, 0], traffic, size, hosts, cores, rate, fitted)
-            print(f"{size:10}{hosts:7}{now['bytes'] / 1e3:9.0f}{traffic.sent(size, hosts) / 1e3:11.0f}"
+        for hosts, cores, fitted in ((2, 2, own), (2, 1, crowded), (4, 2, crowded)):
+            now = measured[size, hosts, cores]
+            seconds = predict(measured[size, 0, 1], traffic, size, hosts, cores, rate, fitted)
+            print(f"{size:10}{hosts:7}{cores:7}{now['bytes'] / 1e3:9.0f}{traffic.sent(size, hosts) / 1e3:11.0f}"
                   f"{1e3 * now['seconds']:12.2f}{1e3 * seconds:11.2f}{now['seconds'] / seconds:22.2f}")
+    return own
 
 
 def table(name, one, traffic, size, fitted):
@@ -139,19 +159,19 @@ def measure(program, folder, rate, passes):
         large = os.path.join(scratch, "large")
         subprocess.run([program, "generate", "logic", "--variables", "20000", "--expressions", "50000", "--out", large],
                        check=True, capture_output=True)
+        loads = ((["--recipe", "paper"], passes), ([large, "--batch", "4096"], 1))
         try:
-            small = {(size, hosts): run(program, hosts, size, folder, ["--recipe", "paper"], passes)
-                     for size in SIZES for hosts in (0, 2, 4)}
-            large = {(size, hosts): run(program, hosts, size, folder, [large, "--batch", "4096"], 1)
-                     for size in SIZES for hosts in (0, 2) if hosts or size == 64}
+            small, large = ({(size, hosts, cores): run(program, hosts, cores, size, folder, words, n)
+                             for size in SIZES for hosts, cores in ((0, 1), (2, 2), (2, 1), (4, 2))}
+                            for words, n in loads)
         finally:
             keeper.communicate("\n")
     return small, large
 
 
 def traffic_of(measured, variables):
-    at_two = {size: now["bytes"] for (size, hosts), now in measured.items() if hosts == 2}
-    return Traffic(at_two, variables, shards_of(measured[64, 2]["batch"]))
+    at_two = {size: now["bytes"] for (size, hosts, cores), now in measured.items() if (hosts, cores) == (2, 2)}
+    return Traffic(at_two, variables, shards_of(measured[64, 2, 2]["batch"]))
 
 
 def main():
@@ -159,22 +179,17 @@ def main():
         sys.exit("usage: mpi_model.py PROGRAM [RATE [PASSES]]")
     program, rate = os.path.abspath(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 1
     passes = int(sys.argv[3]) if len(sys.argv) > 3 else 5
-    folder, cores = os.path.dirname(os.path.abspath(__file__)), len(os.sched_getaffinity(0))
-    begin, others = time.monotonic(), used_by_others()
-    small, large = measure(program, folder, rate, passes)
-    print(f"other programs took {(used_by_others() - others) / (time.monotonic() - begin):.2f} cores "
+    if len(os.sched_getaffinity(0)) < 2:
+        sys.exit("mpi_model: two cores are needed")
+    others = used_by_others()
+    time.sleep(3)
+    print(f"before the start other programs took {(used_by_others() - others) / 3:.2f} cores "
           "(with more than a few hundredths the times mean nothing)")
-    points = []
-    for size in SIZES:
-        two = small[size, 2]
-        rest = two["seconds"] - compute(small[size, 0], 2, cores) - two["bytes"] * 8e-9 / rate
-        points.append((exchanges(2), two["bytes"] * max(1, 2 / cores), rest))
-    fitted = fit(points)
-    print(f"fitted to two hosts at {rate:g} Gbit/s, {cores} cores: latency {1e6 * fitted[0]:.0f} us an exchange, "
-          f"handling {1e9 * fitted[1]:.2f} ns a byte")
-    hold_against(small, traffic_of(small, 1000), cores, rate, fitted)
-    table("1,000 / 5,000 with every law", small[64, 0], traffic_of(small, 1000), 64, fitted)
-    table("20,000 / 50,000", large[64, 0], traffic_of(large, 20000), 64, fitted)
+    small, large = measure(program, os.path.dirname(os.path.abspath(__file__)), rate, passes)
+    for name, measured, variables in (("1,000 / 5,000 with every law", small, 1000), ("20,000 / 50,000", large, 20000)):
+        traffic = traffic_of(measured, variables)
+        own = hold_against(name, measured, traffic, rate)
+        table(name, measured[64, 0, 1], traffic, 64, own)
 
 
 if __name__ == "__main__":
