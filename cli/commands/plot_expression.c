@@ -12,7 +12,8 @@
 #include "show/files.h"
 #include "show/json_output.h"
 
-enum { COLUMN = 132, LINE = 56, BOX = 96, HEIGHT = 40, MARGIN = 24 }; /* in pixels */
+enum { GAP = 36, LINE = 56, LEAST_BOX = 96, HEIGHT = 40, MARGIN = 24, LETTER = 9 }; /* in pixels */
+enum { MOST_LETTERS = 40 }; /* of a label */
 
 /* Where a node stands: its column from the left, and its line. */
 typedef struct place {
@@ -40,9 +41,9 @@ static int arrange(place *places, const nln_graph *graph)
     return lines;
 }
 
-static double x_of(place at)
+static double x_of(place at, int box)
 {
-    return MARGIN + COLUMN * at.column;
+    return MARGIN + (box + GAP) * at.column;
 }
 
 static double y_of(place at)
@@ -89,35 +90,50 @@ static const char *label_of(const nln_graph_node *node)
     return node->operation;
 }
 
-static void put_node(FILE *to, const nln_graph_node *node, place at)
+static void put_node(FILE *to, const nln_graph_node *node, place at, int box)
 {
-    double x = x_of(at), y = y_of(at);
+    double x = x_of(at, box), y = y_of(at);
     fprintf(to, "<g><rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" rx=\"%d\" fill=\"", x, y,
-            BOX, HEIGHT, node->n_operands ? 6 : HEIGHT / 2);
+            box, HEIGHT, node->n_operands ? 6 : HEIGHT / 2);
     put_colour(to, node->truth);
     fprintf(to, "\" stroke=\"#444\"/>\n<text x=\"%.1f\" y=\"%.1f\" font-weight=\"bold\">",
-            x + BOX / 2.0, y + 17);
-    put_text(to, label_of(node), 12);
+            x + box / 2.0, y + 17);
+    put_text(to, label_of(node), MOST_LETTERS);
     fprintf(to, "</text>\n<text x=\"%.1f\" y=\"%.1f\" font-size=\"12\">%.3f</text></g>\n",
-            x + BOX / 2.0, y + 33, node->truth);
+            x + box / 2.0, y + 33, node->truth);
 }
 
-static void put_edges(FILE *to, const nln_graph *graph, const place *places, size_t i)
+static void put_edges(FILE *to, const nln_graph *graph, const place *places, size_t i, int box)
 {
     for (size_t k = 0; k < graph->nodes[i].n_operands; k++) {
         place from = places[graph->nodes[i].operands[k]];
-        double x1 = x_of(from) + BOX, y1 = y_of(from) + HEIGHT / 2.0;
-        double x2 = x_of(places[i]), y2 = y_of(places[i]) + HEIGHT / 2.0, half = (x2 - x1) / 2;
+        double x1 = x_of(from, box) + box, y1 = y_of(from) + HEIGHT / 2.0;
+        double x2 = x_of(places[i], box), y2 = y_of(places[i]) + HEIGHT / 2.0, half = (x2 - x1) / 2;
         fprintf(to, "<path d=\"M%.1f,%.1f C%.1f,%.1f %.1f,%.1f %.1f,%.1f\"/>\n", x1, y1, x1 + half,
                 y1, x2 - half, y2, x2, y2);
     }
+}
+
+/* All boxes are as wide as the longest label wants. */
+static int box_width(const nln_graph *graph)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < graph->n_nodes; i++) {
+        size_t n = 0;
+        for (const char *c = label_of(&graph->nodes[i]); *c; c++)
+            n += ((unsigned char)*c & 0xc0) != 0x80;
+        most = n > most ? n : most;
+    }
+    int wanted = LETTER * (int)(most < MOST_LETTERS ? most : MOST_LETTERS) + 16;
+    return wanted > LEAST_BOX ? wanted : LEAST_BOX;
 }
 
 static void draw(FILE *to, const nln_graph *graph)
 {
     place *places = cli_memory_resize(NULL, graph->n_nodes, sizeof *places);
     int lines = arrange(places, graph);
-    int width = 2 * MARGIN + COLUMN * places[graph->n_nodes - 1].column + BOX;
+    int box = box_width(graph);
+    int width = 2 * MARGIN + (box + GAP) * places[graph->n_nodes - 1].column + box;
     int height = 2 * MARGIN + LINE * (lines - 1) + HEIGHT;
 
     fprintf(to,
@@ -130,10 +146,10 @@ static void draw(FILE *to, const nln_graph *graph)
             "<g fill=\"none\" stroke=\"#888\" stroke-width=\"1.5\">\n",
             width, height);
     for (size_t i = 0; i < graph->n_nodes; i++)
-        put_edges(to, graph, places, i);
+        put_edges(to, graph, places, i, box);
     fputs("</g>\n", to);
     for (size_t i = 0; i < graph->n_nodes; i++)
-        put_node(to, &graph->nodes[i], places[i]);
+        put_node(to, &graph->nodes[i], places[i], box);
     fputs("</svg>\n", to);
     free(places);
 }
@@ -192,7 +208,8 @@ static void print(const cli_call *call, const nln_graph *graph, const char *out)
 {
     double truth = graph->nodes[graph->n_nodes - 1].truth;
     if (!cli_call_flag(call, "json")) {
-        printf("%s is %.4f true; %zu parts drawn in %s\n", graph->text, truth, graph->n_nodes, out);
+        printf("%s is %.4f true; %zu part%s drawn in %s\n", graph->text, truth, graph->n_nodes,
+               graph->n_nodes == 1 ? "" : "s", out);
         return;
     }
     json_t *object = cli_json_result("model", call->operands[0]);

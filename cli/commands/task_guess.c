@@ -10,6 +10,8 @@
 #include "messages.h"
 #include "nln_serve.h"
 
+enum { GOOD_LINES = 3 }; /* as many labelled expressions are no accident */
+
 static int is_training(const cli_call *call)
 {
     const char *name = call->command->name;
@@ -90,7 +92,7 @@ int cli_task_guess(cli_call *call)
         cli_ratings_load(&ratings, &report, path, cli_call_library(call, "ratings"), &as_ratings);
     int is_logic = !status && are_expressions(ratings);
     nln_ratings_free(ratings);
-    if (is_logic)
+    if (is_logic || (status && as_logic.line > GOOD_LINES))
         return cli_message_error(&as_logic);
     if (cli_call_has(call, "order") || ((status || !report.has_rating) && may_be_triples(path))) {
         if (!cli_call_flag(call, "quiet"))

@@ -68,7 +68,7 @@ export function show(root, values) {
 
   replace(root, h("section", {class: "single"},
     h("h1", {}, "Laws"),
-    h("p", {class: "lead"}, "Nobody tells the modules what AND, OR and NOT mean. The share of cases in which they keep each law of logic, over all variables:"),
+    h("p", {class: "lead"}, "The modules AND, OR and NOT are learned, not built in. This is the share of cases in which they keep each law of logic, over all variables:"),
     list));
   ask();
   return () => asking.abort();

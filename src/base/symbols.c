@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/edit_distance.h"
 #include "base/memory.h"
 #include "base/random.h"
 
@@ -137,4 +138,21 @@ nln_symbols *nln_symbols_copy(const nln_symbols *from)
         }
     }
     return s;
+}
+
+const char *nln_symbols_nearest(const nln_symbols *s, const char *name, size_t length)
+{
+    enum { MOST_NAMES = 1 << 16 };
+    char text[NLN_EDIT_DISTANCE_FAR];
+    const char *near = NULL;
+    int least = NLN_EDIT_DISTANCE_FAR;
+    int32_t n = nln_symbols_count(s);
+    if (length >= sizeof text || n > MOST_NAMES)
+        return NULL;
+    memcpy(text, name, length);
+    text[length] = '\0';
+    for (int32_t i = 0; i < n; i++)
+        if (nln_edit_distance_nearer(&least, text, nln_symbols_name(s, i)))
+            near = nln_symbols_name(s, i);
+    return near;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/edit_distance.h"
 #include "inference/link_reasons.h"
 #include "logic/parse.h"
 
@@ -58,14 +57,10 @@ static int read_plain(nln_link_question *q, const nln_model *m, const char *text
 static nln_status look_up(int32_t *id, const nln_symbols *names, const char *what, const char *name,
                           nln_error *err)
 {
-    const char *near = NULL;
-    int least = NLN_EDIT_DISTANCE_FAR;
     *id = nln_symbols_find(names, name, strlen(name));
     if (*id >= 0)
         return NLN_OK;
-    for (int32_t i = 0; i < nln_symbols_count(names); i++)
-        if (nln_edit_distance_nearer(&least, name, nln_symbols_name(names, i)))
-            near = nln_symbols_name(names, i);
+    const char *near = nln_symbols_nearest(names, name, strlen(name));
     if (near)
         return nln_error_set(err, NLN_UNKNOWN, "the model has no %s '%.80s'; did you mean '%.80s'?",
                              what, name, near);

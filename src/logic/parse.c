@@ -172,10 +172,16 @@ static int32_t bound_variable(const parser *p, name n)
     return id >= 0 && (size_t)id < p->scope_room && p->in_scope[id] ? id : -1;
 }
 
-static nln_status unknown(const parser *p, nln_token t, const char *what)
+/* names: among which it is missing. */
+static nln_status unknown(const parser *p, nln_token t, const char *what, name n,
+                          const nln_symbols *names)
 {
     char quoted[128];
+    const char *near = nln_symbols_nearest(names, n.text, n.length);
     describe(quoted, sizeof quoted, p, t);
+    if (near)
+        return nln_error_at(p->err, NLN_UNKNOWN, NULL, 0, column_of(p, t.start),
+                            "the %s %s is not known; did you mean '%.80s'?", what, quoted, near);
     return nln_error_at(p->err, NLN_UNKNOWN, NULL, 0, column_of(p, t.start),
                         "the %s %s is not known: check its spelling", what, quoted);
 }
@@ -206,7 +212,7 @@ static nln_status take_variable(parser *p, nln_token t)
     if (predicate >= 0)
         return arity_mismatch(p, t, p->names->relations->arity[predicate], 0);
     if (id < 0 && !p->grow)
-        return unknown(p, t, "variable");
+        return unknown(p, t, "variable", n, p->names->variables);
     if (id < 0)
         id = nln_symbols_intern(p->names->variables, n.text, n.length);
     return id < 0 ? nln_error_memory(p->err) : nln_exprs_push(p->list, NLN_OP_VAR, id, p->err);
@@ -223,7 +229,7 @@ static nln_status take_constant(int32_t *out, parser *p, nln_token t, name n)
     if (*out >= 0)
         return NLN_OK;
     if (!p->grow && !p->n_bound)
-        return unknown(p, t, "entity");
+        return unknown(p, t, "entity", n, entities);
     if (p->n_bound && (!p->grow || t.kind != NLN_TOKEN_QUOTED)) {
         char quoted[128];
         describe(quoted, sizeof quoted, p, t);
@@ -273,7 +279,7 @@ static nln_status take_predicate(int32_t *out, parser *p, nln_token t, int32_t a
     if (*out >= 0 && relations->arity[*out] != arity)
         return arity_mismatch(p, t, relations->arity[*out], arity);
     if (*out < 0 && !p->grow)
-        return unknown(p, t, "predicate");
+        return unknown(p, t, "predicate", n, relations->predicates);
     if (*out < 0)
         *out = nln_relations_predicate(relations, n.text, n.length, arity);
     return *out < 0 ? nln_error_memory(p->err) : NLN_OK;

@@ -19,6 +19,14 @@ truths = [float(t) for t in texts if t[0].isdigit()]
 assert len(truths) == 6 and all(0 <= t <= 1 for t in truths), texts
 assert len(list(root.iter(space + "path"))) == 5
 PYTHON
+run 0 plot expression model "$a" --out drawn.svg
+says '1 part drawn in drawn.svg$'
+# Boxes are as wide as the longest name.
+for i in $(seq 30); do printf 'b%d & a_name_of_thirty_letters_or_so\tT\n' "$i"; done >long.tsv
+run 0 train long.tsv --epochs 1 --message-sweeps 0 --quiet --out long.model
+run 0 plot expression long.model 'b1 & a_name_of_thirty_letters_or_so' --out drawn.svg
+grep -q '>a_name_of_thirty_letters_or_so<' drawn.svg || fail "a long name is cut off"
+grep -q 'width="286"' drawn.svg || fail "the boxes do not grow with the names"
 run 0 plot expression model "$a -> $b" --normal-form --out drawn.svg --json
 json 'x["nodes"] == 4 and 0 <= x["truth"] <= 1'
 # For Graphviz, which makes the pictures that are not drawn here.

@@ -52,6 +52,7 @@ says '^[01]\.[0-9]+	v1$'
 cut -f1 out >alone
 run 0 predict model 'v1 & v1 | v1 & v2 | F'
 cut -f1 out | cmp -s - alone || fail "what is absorbed changes the answer"
+bad 1 "did you mean" predict model "x$name & $other"
 bad 1 'v99: there is no such file, and no such expression: ' predict model v99
 
 # Several expressions in one call; a file that is there is one only by itself.

@@ -38,6 +38,8 @@ bad 1 'users and items without ratings; give --task' train likes.tsv --out model
 head -5 data/train.tsv >expressions.tsv
 run 0 train expressions.tsv $small --out model --json --quiet
 json 'x["options"]["task"] == "logic" and x["train"]["n"] == 3 and x["test"]["n"] == 1'
+(cat expressions.tsv && printf 'a & (b\tT\n') >broken.tsv
+bad 1 '^nln: broken.tsv:6:[0-9]+: [^;]*$' train broken.tsv --out model
 tr '\t' , <expressions.tsv >expressions.csv
 run 0 train expressions.csv $small --out model --json --quiet
 json 'x["options"]["task"] == "logic" and x["train"]["n"] == 3 and x["test"]["n"] == 1'

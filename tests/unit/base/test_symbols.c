@@ -80,6 +80,22 @@ static void agrees_with_a_plain_list(void **state)
     nln_symbols_free(s);
 }
 
+static void finds_the_name_that_was_meant(void **state)
+{
+    (void)state;
+    nln_symbols *s = nln_symbols_create();
+    assert_null(nln_symbols_nearest(s, "apple", 5));
+    nln_symbols_intern(s, "apple", 5);
+    nln_symbols_intern(s, "pear", 4);
+    assert_string_equal(nln_symbols_nearest(s, "aple & x", 4), "apple");
+    assert_string_equal(nln_symbols_nearest(s, "peas", 4), "pear");
+    assert_null(nln_symbols_nearest(s, "cherry", 6));
+    char far[200];
+    memset(far, 'a', sizeof far);
+    assert_null(nln_symbols_nearest(s, far, sizeof far));
+    nln_symbols_free(s);
+}
+
 static void frees_nothing(void **state)
 {
     (void)state;
@@ -92,6 +108,7 @@ int main(void)
         cmocka_unit_test(numbers_names_in_order_of_first_sight),
         cmocka_unit_test(keeps_every_name_while_it_grows),
         cmocka_unit_test(agrees_with_a_plain_list),
+        cmocka_unit_test(finds_the_name_that_was_meant),
         cmocka_unit_test(frees_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
