@@ -7,7 +7,7 @@
 #include "allocate.h"
 #include "command_line.h"
 #include "messages.h"
-#include "show/files.h"
+#include "show/output_file.h"
 #include "show/struct_fields.h"
 #include "show/tsv_file.h"
 

@@ -4,8 +4,8 @@
 
 #include "command_line.h"
 #include "messages.h"
-#include "show/files.h"
 #include "show/metrics_table.h"
+#include "show/output_file.h"
 #include "show/struct_fields.h"
 #include "show/terminal.h"
 

@@ -6,9 +6,9 @@
 #include "allocate.h"
 #include "command_line.h"
 #include "messages.h"
-#include "show/files.h"
 #include "show/gnuplot_figure.h"
 #include "show/metrics_table.h"
+#include "show/output_file.h"
 #include "show/struct_fields.h"
 #include "show/tsv_file.h"
 

@@ -9,11 +9,11 @@
 #include "allocate.h"
 #include "command_line.h"
 #include "messages.h"
-#include "show/files.h"
 #include "show/json_output.h"
+#include "show/output_file.h"
 
 enum { GAP = 36, LINE = 56, LEAST_BOX = 96, HEIGHT = 40, MARGIN = 24, LETTER = 9 }; /* in pixels */
-enum { MOST_LETTERS = 40 }; /* of a label */
+enum { MOST_LETTERS = 40 };                                                         /* of a label */
 
 /* Where a node stands: its column from the left, and its line. */
 typedef struct place {

@@ -6,8 +6,8 @@
 #include "command_line.h"
 #include "messages.h"
 #include "nln_lab.h"
-#include "show/files.h"
 #include "show/gnuplot_figure.h"
+#include "show/output_file.h"
 #include "show/struct_fields.h"
 #include "show/tsv_file.h"
 

@@ -8,9 +8,9 @@
 #include "commands/ratings_input.h"
 #include "messages.h"
 #include "nln_lab.h"
-#include "show/files.h"
 #include "show/gnuplot_figure.h"
 #include "show/metrics_table.h"
+#include "show/output_file.h"
 #include "show/struct_fields.h"
 
 typedef struct reliability {

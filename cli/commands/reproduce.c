@@ -13,8 +13,8 @@
 #include "reproduce/table_export.h"
 #include "runs/machine_info.h"
 #include "runs/run_folder.h"
-#include "show/files.h"
 #include "show/json_output.h"
+#include "show/output_file.h"
 #include "show/terminal.h"
 
 enum { MOST_EXHIBITS = 16 };

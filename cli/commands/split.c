@@ -8,8 +8,8 @@
 #include "command_line.h"
 #include "commands/ratings_input.h"
 #include "messages.h"
-#include "show/files.h"
 #include "show/metrics_table.h"
+#include "show/output_file.h"
 #include "show/struct_fields.h"
 
 typedef struct part {

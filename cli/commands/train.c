@@ -13,9 +13,9 @@
 #include "commands/ratings_input.h"
 #include "commands/training_output.h"
 #include "messages.h"
-#include "show/files.h"
 #include "show/json_output.h"
 #include "show/metrics_table.h"
+#include "show/output_file.h"
 #include "show/progress_bar.h"
 #include "show/user_ranks.h"
 

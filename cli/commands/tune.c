@@ -10,8 +10,8 @@
 #include "command_line.h"
 #include "commands/tune_ranking.h"
 #include "messages.h"
-#include "show/files.h"
 #include "show/json_output.h"
+#include "show/output_file.h"
 
 typedef struct tuning {
     const cli_call *call;

@@ -6,7 +6,7 @@
 
 #include "allocate.h"
 #include "messages.h"
-#include "show/files.h"
+#include "show/output_file.h"
 #include "show/struct_fields.h"
 
 /* ---- the criterion -------------------------------------------------------------- */

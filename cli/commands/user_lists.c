@@ -7,8 +7,8 @@
 #include "allocate.h"
 #include "command_line.h"
 #include "messages.h"
-#include "show/files.h"
 #include "show/json_output.h"
+#include "show/output_file.h"
 
 enum { BLOCK = 2048 }; /* users that are answered in one call */
 

@@ -9,8 +9,8 @@
 #include "messages.h"
 #include "reproduce/table_export.h"
 #include "runs/machine_info.h"
-#include "show/files.h"
 #include "show/json_output.h"
+#include "show/output_file.h"
 
 enum { MOST_TOLD = 16 }; /* more sources than the paper has */
 

@@ -9,8 +9,8 @@
 #include "messages.h"
 #include "nln_lab.h"
 #include "reproduce/result_summary.h"
-#include "show/files.h"
 #include "show/gnuplot_figure.h"
+#include "show/output_file.h"
 #include "show/tsv_file.h"
 
 enum { MOST_PANELS = 8, MOST_SERIES = 3, MOST_TITLE = 128 };

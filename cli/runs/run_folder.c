@@ -15,8 +15,8 @@
 #include "allocate.h"
 #include "messages.h"
 #include "runs/machine_info.h"
-#include "show/files.h"
 #include "show/json_output.h"
+#include "show/output_file.h"
 
 #define OUTPUT "output.tmp" /* what the process prints, until it is a result */
 

@@ -12,8 +12,8 @@
 #include "allocate.h"
 #include "messages.h"
 #include "runs/machine_info.h"
+#include "runs/run_claims.h"
 #include "runs/run_folder.h"
-#include "runs/run_ranks.h"
 #include "runs/worker_pool.h"
 
 /* The file that marks a store, and that its user holds a lock on. */
@@ -224,7 +224,7 @@ static size_t count_stage(const cli_runs *runs, cli_run *const *list, size_t n, 
 /* Stage by stage where ranks have to meet between them.  While a rank does runs it is alone. */
 static int work(cli_runs *runs, cli_run **list, size_t n, int jobs, int threads, int quiet)
 {
-    int last_stage = 0, code = cli_run_ranks_open(runs);
+    int last_stage = 0, code = cli_run_claims_open(runs);
     for (size_t i = 0; runs->claims && i < runs->n; i++)
         last_stage = runs->all[i]->stage > last_stage ? runs->all[i]->stage : last_stage;
     for (int stage = 0; !code && stage <= last_stage; stage++) {
@@ -234,11 +234,11 @@ static int work(cli_runs *runs, cli_run **list, size_t n, int jobs, int threads,
         nln_cluster_alone(0);
         if (runs->interrupted)
             break;
-        code = cli_run_ranks_meet(runs);
+        code = cli_run_claims_meet(runs);
         list += end;
         n -= end;
     }
-    cli_run_ranks_close(runs);
+    cli_run_claims_close(runs);
     return code;
 }
 

@@ -46,7 +46,7 @@ typedef struct cli_run {
     int stage;     /* the runs of a stage begin when all of the stages below it have ended */
     double weight; /* a guess of how long it takes, in any unit; 1 unless set */
     size_t place;  /* in the list of runs */
-    int is_mine;   /* this rank of a job has claimed it: see run_ranks.h */
+    int is_mine;   /* this rank of a job has claimed it: see run_claims.h */
 
     /* After cli_runs_read or cli_runs_do: */
     int was_there;   /* finished before, and not computed now */
@@ -67,7 +67,7 @@ typedef struct cli_runs {
 } cli_runs;
 
 /* Under mpirun every rank makes the same calls; the runs are shared out over the ranks, and only
- * rank 0 has results afterwards (see run_ranks.h). */
+ * rank 0 has results afterwards (see run_claims.h). */
 
 /* Takes the folder, which is made if there is none, for this process alone.  It must be
  * empty or, with `resume`, may be an old store.  Returns an exit code; whatever it is,

@@ -7,8 +7,8 @@
 
 #include "allocate.h"
 #include "messages.h"
+#include "runs/run_claims.h"
 #include "runs/run_folder.h"
-#include "runs/run_ranks.h"
 #include "runs/subprocess.h"
 #include "show/terminal.h"
 
@@ -186,7 +186,7 @@ int cli_worker_pool_work(cli_runs *store, cli_run **runs, size_t n, int jobs, in
     while (can_start(&p) || p.n_busy > 0) {
         while (can_start(&p)) {
             cli_run *next = p.waiting[p.next++];
-            if (cli_run_ranks_claim(store, next))
+            if (cli_run_claims_claim(store, next))
                 start(&p, next);
         }
         draw_progress(&p);

@@ -9,7 +9,7 @@
 
 #include "allocate.h"
 #include "messages.h"
-#include "show/files.h"
+#include "show/output_file.h"
 
 enum { PANEL_WIDTH = 460, PANEL_HEIGHT = 380, NO_GNUPLOT = 127 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "allocate.h"
-#include "show/files.h"
+#include "show/output_file.h"
 #include "show/tsv_file.h"
 
 enum { CUT = 10 };

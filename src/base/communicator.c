@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/watchdog.h"
+#include "base/heartbeat.h"
 
 #ifndef NLN_PLUGIN_FROM_BIN /* the build knows the folder of libraries */
 #define NLN_PLUGIN_FROM_BIN "../lib/nln/nln-mpi.so"
@@ -22,7 +22,7 @@ static struct {
     int joined;
     const nln_communicator *current;
     nln_communicator_counts counts;
-    nln_watchdog *watchdog;      /* NULL if ranks cannot reach rank 0 beside MPI */
+    nln_heartbeat *heartbeat;    /* NULL if ranks cannot reach rank 0 beside MPI */
     char (*host)[NLN_HOST_ROOM]; /* [size] of the ranks */
 } job;
 
@@ -354,7 +354,7 @@ static void alarm_of(void *context, int rank, double silent)
 {
     char how[64] = "has ended without a word", sentence[384];
     (void)context;
-    if (rank == NLN_WATCHDOG_TOLD) {
+    if (rank == NLN_HEARTBEAT_TOLD) {
         job.own.give_up(NULL, 0);
         return;
     }
@@ -371,26 +371,26 @@ static void alarm_of(void *context, int rank, double silent)
 static void begin_watch(void)
 {
     double limit = seconds_of("NLN_CLUSTER_SILENCE", 10);
-    nln_watchdog_place place = {0};
+    nln_heartbeat_place place = {0};
     nln_status status = NLN_OK;
     if ((job.host = nln_array_zeroed((size_t)job.own.size, sizeof *job.host)))
         nln_communicator_gather(job.host, job.own.host, sizeof *job.host);
     else
         end_without_memory();
     if (!job.own.rank) {
-        status = nln_watchdog_listen(&job.watchdog, &place, job.own.size, NULL);
+        status = nln_heartbeat_listen(&job.heartbeat, &place, job.own.size, NULL);
         if (!status)
-            status = nln_watchdog_start(job.watchdog, limit, alarm_of, NULL, NULL);
+            status = nln_heartbeat_start(job.heartbeat, limit, alarm_of, NULL, NULL);
     }
     nln_communicator_broadcast(&place, sizeof place);
     if (job.own.rank) {
-        status = nln_watchdog_connect(&job.watchdog, &place, job.own.rank, NULL);
+        status = nln_heartbeat_connect(&job.heartbeat, &place, job.own.rank, NULL);
         if (!status)
-            status = nln_watchdog_start(job.watchdog, limit, alarm_of, NULL, NULL);
+            status = nln_heartbeat_start(job.heartbeat, limit, alarm_of, NULL, NULL);
     }
     if (nln_communicator_any(status != NLN_OK)) {
-        nln_watchdog_free(job.watchdog);
-        job.watchdog = NULL;
+        nln_heartbeat_free(job.heartbeat);
+        job.heartbeat = NULL;
     }
 }
 
@@ -402,7 +402,7 @@ void nln_cluster_alone(int alone)
 
 int nln_cluster_is_watched(void)
 {
-    return job.watchdog || !job.current;
+    return job.heartbeat || !job.current;
 }
 
 /* ---- the job -------------------------------------------------------------------------------- */
@@ -439,9 +439,9 @@ void nln_cluster_leave(void)
 {
     if (job.joined)
         job.own.leave();
-    nln_watchdog_free(job.watchdog);
+    nln_heartbeat_free(job.heartbeat);
     nln_free(job.host);
-    job.watchdog = NULL;
+    job.heartbeat = NULL;
     job.host = NULL;
     job.joined = 0;
     job.current = NULL;
@@ -449,8 +449,8 @@ void nln_cluster_leave(void)
 
 void nln_cluster_abort(const char *sentence)
 {
-    if (job.watchdog)
-        nln_watchdog_quiet(job.watchdog);
+    if (job.heartbeat)
+        nln_heartbeat_quiet(job.heartbeat);
     if (job.joined)
         job.own.abort(sentence);
 }

@@ -57,9 +57,9 @@ static nln_split split_of(const deal *d, size_t place, size_t n)
     return place < held ? NLN_TEST : place < 2 * held ? NLN_VALID : NLN_TRAIN;
 }
 
-static void note_origin(nln_reading_rules *out, const deal *d, uint64_t fingerprint)
+static void note_origin(nln_data_provenance *out, const deal *d, uint64_t fingerprint)
 {
-    *out = (nln_reading_rules){.split = NLN_ORIGIN_FILE, .like_from = "-", .core = "-"};
+    *out = (nln_data_provenance){.split = NLN_ORIGIN_FILE, .like_from = "-", .core = "-"};
     snprintf(out->split_seed, sizeof out->split_seed, "%" PRIu64, d->seed);
     if (d->folds)
         snprintf(out->holdout, sizeof out->holdout, "%d/%d", (int)d->fold, (int)d->folds);

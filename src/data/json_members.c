@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/json_escape.h"
+#include "base/json_unescape.h"
 #include "base/utf8.h"
 
 enum { MOST_NESTING = 64 };
@@ -146,7 +146,7 @@ int nln_json_members_unescape(nln_field *value)
             continue;
         }
         at++;
-        int32_t character = nln_json_escape_read(&at, end);
+        int32_t character = nln_json_unescape(&at, end);
         if (character <= 0)
             return 0;
         to += nln_utf8_put(to, (uint32_t)character);

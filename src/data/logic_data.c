@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "data/data_folder.h"
-#include "data/split.h"
+#include "data/split_names.h"
 #include "logic/token.h"
 
 /* ---- true values -------------------------------------------------------- */

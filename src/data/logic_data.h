@@ -5,8 +5,8 @@
 
 #include "base/symbols.h"
 #include "data/data_name.h"
+#include "data/data_provenance.h"
 #include "data/labelled.h"
-#include "data/reading_rules.h"
 
 struct nln_data {
     nln_symbols *symbols;     /* the variables */
@@ -16,7 +16,7 @@ struct nln_data {
     int8_t *truth;            /* [variables]: 0, 1, or -1 where unknown; NULL if none is known */
     size_t truth_room;
     char name[NLN_DATA_NAME_ROOM]; /* what it was read from; "": from memory */
-    nln_reading_rules origin;      /* of data that were split from one file; else empty */
+    nln_data_provenance origin;    /* of data that were split from one file; else empty */
 };
 
 /* All names of the data. */

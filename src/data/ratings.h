@@ -9,9 +9,9 @@
 #include "base/input.h"
 #include "base/symbols.h"
 #include "data/data_name.h"
+#include "data/data_provenance.h"
 #include "data/item_facts.h"
 #include "data/ratings_columns.h"
-#include "data/reading_rules.h"
 
 enum { NLN_MARK_LIKED = 1, NLN_MARK_SPLIT = 1 /* bits to shift */ };
 
@@ -24,7 +24,7 @@ struct nln_ratings {
     uint8_t *mark;  /* [n] liked + (split << NLN_MARK_SPLIT) */
     size_t *start;  /* [users + 1]: user u has interactions start[u] .. start[u + 1] - 1 */
     int has_rating; /* some file has a column of ratings or labels */
-    nln_reading_rules origin;
+    nln_data_provenance origin;
     nln_item_facts *facts;         /* about the items; NULL if none were read */
     char name[NLN_DATA_NAME_ROOM]; /* what it was read from; "": from memory */
 };

@@ -191,7 +191,7 @@ static void note_provenance(nln_ratings *r, const nln_ratings_report *report,
                             const nln_ratings_rules *rules, const char *split, uint64_t seed,
                             const char *columns)
 {
-    nln_reading_rules *out = &r->origin;
+    nln_data_provenance *out = &r->origin;
     int stars = rules->stars || !nln_ratings_are_labels(r);
     snprintf(out->split, sizeof out->split, "%s", split);
     if (strlen(columns) < sizeof out->columns)

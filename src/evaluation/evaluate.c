@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/options.h"
 #include "data/logic_data.h"
-#include "data/split.h"
+#include "data/split_names.h"
 #include "evaluation/metrics.h"
 #include "evaluation/reliability.h"
 #include "inference/predict.h"
@@ -48,7 +48,7 @@ nln_status nln_evaluate(nln_metrics *out, const nln_model *model, const nln_data
 }
 
 /* Options of "expressions" that split a file as `origin` says. */
-static nln_status split_as(nln_options *o, const nln_reading_rules *origin, nln_error *err)
+static nln_status split_as(nln_options *o, const nln_data_provenance *origin, nln_error *err)
 {
     char fold[NLN_ORIGIN_WORD] = "";
     const char *folds = strchr(origin->holdout, '/');

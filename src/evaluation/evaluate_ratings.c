@@ -6,7 +6,7 @@
 #include "base/options.h"
 #include "base/thread_pool.h"
 #include "data/history.h"
-#include "data/split.h"
+#include "data/split_names.h"
 #include "evaluation/metrics.h"
 #include "evaluation/ranking_evaluation.h"
 #include "evaluation/reliability.h"

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/options.h"
 #include "base/thread_pool.h"
-#include "data/split.h"
+#include "data/split_names.h"
 
 /* ---- questions ------------------------------------------------------------------------------ */
 

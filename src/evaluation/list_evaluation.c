@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/memory.h"
 #include "data/history.h"
-#include "data/split.h"
+#include "data/split_names.h"
 #include "inference/diversity.h"
 #include "inference/scorer.h"
 #include "inference/similar_items.h"

@@ -6,7 +6,7 @@
 #include "base/options.h"
 #include "base/thread_pool.h"
 #include "data/logic_data.h"
-#include "data/split.h"
+#include "data/split_names.h"
 #include "models/model.h"
 #include "models/task.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/options.h"
-#include "inference/label_bits.h"
+#include "inference/label_information.h"
 #include "logic/parse.h"
 #include "math/scalar.h"
 
@@ -38,7 +38,7 @@ static void add_order(nln_spread *out, const nln_model *m, const real *vectors, 
             double p = nln_sigmoid(m->temperature * score);
             out[i].mean += p;
             out[i].deviation += p * p;
-            out[i].entropy += nln_label_bits_entropy(p);
+            out[i].entropy += nln_label_information_entropy(p);
         }
     }
 }
@@ -48,7 +48,7 @@ static void finish(nln_spread *s, double parts)
     double mean = s->mean / parts, of_parts = s->entropy / parts;
     s->deviation = sqrt(fmax(0, s->deviation / parts - mean * mean));
     s->mean = mean;
-    s->entropy = nln_label_bits_entropy(mean);
+    s->entropy = nln_label_information_entropy(mean);
     s->doubt = fmax(0, s->entropy - of_parts);
 }
 

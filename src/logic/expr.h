@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "logic/atoms.h"
+#include "logic/atom_table.h"
 
 typedef enum nln_op {
     NLN_OP_FALSE,

@@ -2,7 +2,7 @@
 #ifndef NLN_LOGIC_FACTS_H
 #define NLN_LOGIC_FACTS_H
 
-#include "logic/atoms.h"
+#include "logic/atom_table.h"
 
 typedef struct nln_facts {
     const nln_atoms *atoms; /* borrowed: facts are numbers of its atoms */

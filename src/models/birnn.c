@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "math/kernels.h"
 #include "models/candidate_losses.h"
+#include "models/data_parallel_learner.h"
 #include "models/expr_tokens.h"
 #include "models/recurrent_encoder.h"
-#include "models/sharded_learner.h"
 
 enum { WORDS, OUT, OUT_BIAS, READER };
 
@@ -150,7 +150,7 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
                                             .close = close_shard,
                                             .plan = plan,
                                             .gradient = gradient};
-    return nln_sharded_learner_create(out, &shard, model, team, frequency, err);
+    return nln_data_parallel_learner_create(out, &shard, model, team, frequency, err);
 }
 
 /* ---- in use ---------------------------------------------------------------------------------- */

@@ -7,9 +7,9 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "models/data_parallel_learner.h"
 #include "models/dot_product.h"
 #include "models/recurrent_encoder.h"
-#include "models/sharded_learner.h"
 
 enum { MEAN, ITEM_BIAS, ITEM_VECTOR, WORDS, READER };
 
@@ -139,7 +139,7 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
                                             .close = close_shard,
                                             .plan = plan,
                                             .gradient = gradient};
-    return nln_sharded_learner_create(out, &shard, model, team, frequency, err);
+    return nln_data_parallel_learner_create(out, &shard, model, team, frequency, err);
 }
 
 /* ---- in use ---------------------------------------------------------------------------------- */

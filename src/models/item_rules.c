@@ -88,7 +88,7 @@ static int nearer(const void *a, const void *b)
     return (x->item > y->item) - (x->item < y->item);
 }
 
-nln_status nln_item_rules_compare(nln_item_rules *r, const nln_like_counts *c, double l2,
+nln_status nln_item_rules_compare(nln_item_rules *r, const nln_cooccurrence *c, double l2,
                                   nln_error *err)
 {
     neighbour *found = nln_array_zeroed(NLN_MOST_COMPANIONS, sizeof *found);

@@ -19,14 +19,14 @@
 #ifndef NLN_MODELS_ITEM_RULES_H
 #define NLN_MODELS_ITEM_RULES_H
 
-#include "models/like_counts.h"
+#include "models/cooccurrence.h"
 
 #define NLN_ITEM_RULES_DECAY 0.9
 enum { NLN_ITEM_RULES_MOST = 1000 }; /* premises of an item */
 
 typedef struct nln_item_rules {
     size_t n_items, width;
-    int32_t *premise; /* [n_items, width] literals (like_counts.h), or -1 where there are fewer */
+    int32_t *premise; /* [n_items, width] literals (cooccurrence.h), or -1 where there are fewer */
     float *weight;    /* [n_items, width] */
     double network, whole, recent; /* the factors */
     double dislike;                /* the part of a like that a dislike is */
@@ -44,7 +44,7 @@ void nln_item_rules_free(nln_item_rules *rules);
 
 /* Takes similarities as weights, of the nearest items: how many like both, over the root of how
  * many like each, and l2 more. */
-nln_status nln_item_rules_compare(nln_item_rules *rules, const nln_like_counts *counts, double l2,
+nln_status nln_item_rules_compare(nln_item_rules *rules, const nln_cooccurrence *counts, double l2,
                                   nln_error *err);
 /* After premises or weights have changed. */
 nln_status nln_item_rules_index(nln_item_rules *rules, nln_error *err);

@@ -42,10 +42,10 @@ static nln_status solve(nln_model *m, const nln_queries *users, const nln_solve_
 {
     (void)watch;
     size_t n = nln_model_variables(m);
-    nln_like_counts *counts = NULL;
+    nln_cooccurrence *counts = NULL;
     nln_item_rules_free(m->rules);
     m->rules = NULL;
-    nln_status status = nln_like_counts_create(&counts, users, n, (nln_dislikes){0}, err);
+    nln_status status = nln_cooccurrence_create(&counts, users, n, (nln_dislikes){0}, err);
     if (!status)
         status = nln_item_rules_create(&m->rules, n, NEIGHBOURS, err);
     if (!status)
@@ -54,7 +54,7 @@ static nln_status solve(nln_model *m, const nln_queries *users, const nln_solve_
         m->rules->whole = 1;
         count_likes(m->weights.data[LIKES], n, users);
     }
-    nln_like_counts_free(counts);
+    nln_cooccurrence_free(counts);
     return status;
 }
 

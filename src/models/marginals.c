@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "logic/postfix.h"
 #include "math/scalar.h"
-#include "models/sharded_learner.h"
+#include "models/data_parallel_learner.h"
 #include "net/independent_probability.h"
 
 enum { LOGIT };
@@ -204,7 +204,7 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
                                             .close = close_shard,
                                             .plan = plan,
                                             .gradient = gradient};
-    return nln_sharded_learner_create(out, &shard, model, team, frequency, err);
+    return nln_data_parallel_learner_create(out, &shard, model, team, frequency, err);
 }
 
 /* ---- in use -------------------------------------------------------------------------------- */

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "math/kernels.h"
+#include "models/data_parallel_learner.h"
 #include "models/dot_product.h"
-#include "models/sharded_learner.h"
 
 enum { MEAN, USER_BIAS, USER_VECTOR, ITEM_BIAS, ITEM_VECTOR, ITEM_MET };
 
@@ -183,7 +183,7 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
                                             .close = close_shard,
                                             .plan = plan,
                                             .gradient = gradient};
-    return nln_sharded_learner_create(out, &shard, model, team, frequency, err);
+    return nln_data_parallel_learner_create(out, &shard, model, team, frequency, err);
 }
 
 /* ---- in use ---------------------------------------------------------------------------------- */

@@ -4,8 +4,8 @@
 #define NLN_MODELS_MODEL_H
 
 #include "base/symbols.h"
+#include "data/data_provenance.h"
 #include "data/rating_grades.h"
-#include "data/reading_rules.h"
 #include "models/item_knowledge.h"
 #include "models/item_rules.h"
 #include "models/links.h"
@@ -31,7 +31,7 @@ struct nln_model {
     char (*tensor_name)[NLN_MODEL_NAME_ROOM]; /* of all networks but the first, end to end */
     nln_weights weights;                      /* of any other method */
     nln_rating_grades grading;                /* of ratings */
-    nln_reading_rules origin;                 /* of ratings; empty if it is not known */
+    nln_data_provenance origin;               /* of ratings; empty if it is not known */
     nln_item_rules
         *rules; /* that the scores of top-k add to the network's; NULL if there are none */
     nln_item_knowledge *knowledge; /* facts about items that they add; NULL if there are none */

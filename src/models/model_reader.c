@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "models/method.h"
 #include "models/model_file.h"
-#include "models/model_file_names.h"
+#include "models/model_file_symbols.h"
 
 enum { MOST_EXACT = 1 << 24, MOST_OPTIONS = 1000 };
 
@@ -123,8 +123,8 @@ static nln_status read_names(nln_symbols **out, const nln_safetensors *file, con
     nln_symbols *symbols = nln_symbols_create();
     if (!symbols)
         return nln_error_memory(err);
-    nln_status status = !text && packed ? nln_model_file_names_unpack(symbols, &problem, packed)
-                                        : nln_model_file_names_parse(symbols, &problem, text);
+    nln_status status = !text && packed ? nln_model_file_symbols_unpack(symbols, &problem, packed)
+                                        : nln_model_file_symbols_parse(symbols, &problem, text);
     if (!status) {
         *out = symbols;
         return NLN_OK;
@@ -221,12 +221,12 @@ static nln_status read_grading(nln_rating_grades *out, const nln_safetensors *fi
 }
 
 /* Files of before, and models of expressions, have none. */
-static nln_status read_origin(nln_reading_rules *out, const nln_safetensors *file, const char *path,
-                              nln_error *err)
+static nln_status read_origin(nln_data_provenance *out, const nln_safetensors *file,
+                              const char *path, nln_error *err)
 {
     const char *text = nln_safetensors_metadata(file, "reading");
-    *out = (nln_reading_rules){0};
-    if (!text || nln_reading_rules_parse(out, text))
+    *out = (nln_data_provenance){0};
+    if (!text || nln_data_provenance_parse(out, text))
         return NLN_OK;
     return bad(err, path, "how its ratings were read makes no sense");
 }

@@ -9,7 +9,7 @@
 #include "base/jansson_guard.h"
 #include "base/number.h"
 #include "models/model_file.h"
-#include "models/model_file_names.h"
+#include "models/model_file_symbols.h"
 
 enum { MOST_TENSORS = NLN_MOST_NETWORKS * NLN_MOST_TENSORS };
 
@@ -114,12 +114,12 @@ static int add_names(parts *p, int place, const nln_symbols *names, const char *
                      const char *name)
 {
     size_t n = 0;
-    if (!nln_model_file_names_are_many(names)) {
-        p->json[place] = nln_model_file_names_text(names);
+    if (!nln_model_file_symbols_are_many(names)) {
+        p->json[place] = nln_model_file_symbols_text(names);
         add_metadata(p, key, p->json[place]);
         return p->json[place] != NULL;
     }
-    p->packed[place] = nln_model_file_names_pack(&n, names);
+    p->packed[place] = nln_model_file_symbols_pack(&n, names);
     p->tensors[p->n_tensors++] =
         (nln_tensor){.name = name, .n_dims = 1, .shape = {n, 1}, .whole = p->packed[place]};
     return p->packed[place] != NULL;
@@ -135,9 +135,9 @@ static void add_grades(parts *p, const nln_rating_grades *g)
     add_metadata(p, "grades", p->grades);
 }
 
-static void add_origin(parts *p, const nln_reading_rules *origin)
+static void add_origin(parts *p, const nln_data_provenance *origin)
 {
-    nln_reading_rules_print(p->reading, origin);
+    nln_data_provenance_print(p->reading, origin);
     add_metadata(p, "reading", p->reading);
 }
 

@@ -8,7 +8,7 @@
 #include "math/blas.h"
 #include "math/kernels.h"
 #include "models/candidate_losses.h"
-#include "models/sharded_learner.h"
+#include "models/data_parallel_learner.h"
 
 enum { TILE = 2048 };
 
@@ -16,8 +16,8 @@ static int tensor(nln_shape *out, const nln_sizes *s, int index)
 {
     int dim = s->config->dimension;
     size_t d = (size_t)dim, users = s->n_users, n = s->n_variables;
-    size_t in = (size_t)nln_mlp_width(dim, 0), middle = (size_t)nln_mlp_width(dim, 1);
-    size_t last = (size_t)nln_mlp_width(dim, 2);
+    size_t in = (size_t)nln_ncf_tower_width(dim, 0), middle = (size_t)nln_ncf_tower_width(dim, 1);
+    size_t last = (size_t)nln_ncf_tower_width(dim, 2);
     const nln_shape shapes[] = {
         [NLN_NCF_USER_PRODUCT] = {"users.product", users, d, NLN_START_TABLE, 1, 0},
         [NLN_NCF_ITEM_PRODUCT] = {"items.product", n, d, NLN_START_TABLE, 1, 0},
@@ -52,7 +52,7 @@ typedef struct side {
 typedef struct learner {
     nln_table_learner shared;
     nln_candidate_losses scores;
-    nln_mlp tower;
+    nln_ncf_tower tower;
     side user, item;
     real *query, *dquery; /* [places of users, dim] */
     int32_t *unit;        /* [n] the place of each unit's user ... */
@@ -66,7 +66,7 @@ typedef struct learner {
 static nln_status fit_side(side *s, const nln_table_learner *b, nln_error *err)
 {
     int d = b->model->config.dimension;
-    size_t n = (size_t)b->touched[s->table].n, width = (size_t)nln_mlp_width(d, 0);
+    size_t n = (size_t)b->touched[s->table].n, width = (size_t)nln_ncf_tower_width(d, 0);
     int ok = NLN_ARRAY_RESERVE(s->vector, s->vector_room, n * (size_t)d) &&
              NLN_ARRAY_RESERVE(s->sum, s->sum_room, n * width) &&
              NLN_ARRAY_RESERVE(s->dsum, s->dsum_room, n * width);
@@ -163,7 +163,7 @@ static void prepare_side(side *s, const nln_table_learner *b)
         memcpy(s->vector + k * d, nln_table_learner_row(m, s->table, b->touched[s->table].row[k]),
                d * sizeof(real));
     nln_ncf_project(s->sum, s->vector, m, s->table, n);
-    memset(s->dsum, 0, n * (size_t)nln_mlp_width((int)d, 0) * sizeof(real));
+    memset(s->dsum, 0, n * (size_t)nln_ncf_tower_width((int)d, 0) * sizeof(real));
 }
 
 static void prepare(learner *l)
@@ -175,7 +175,7 @@ static void prepare(learner *l)
     memset(l->dquery, 0, n * d * sizeof(real));
     prepare_side(&l->user, b);
     prepare_side(&l->item, b);
-    nln_mlp_turn(&l->tower);
+    nln_ncf_tower_turn(&l->tower);
 }
 
 /* The tile of n pairs from `first` on through the tower; its scores are in l->tile. */
@@ -184,10 +184,10 @@ static void pass_tower(learner *l, int64_t first, int64_t n, uint64_t key)
     int64_t width = l->tower.width[0];
     for (int64_t r = 0; r < n; r++) {
         pair p = get_pair(l, first + r);
-        nln_mlp_enter(&l->tower, (size_t)r, l->user.sum + p.user * width,
-                      l->item.sum + p.item * width);
+        nln_ncf_tower_enter(&l->tower, (size_t)r, l->user.sum + p.user * width,
+                            l->item.sum + p.item * width);
     }
-    nln_mlp_forward(l->tile, &l->tower, (size_t)n, &l->shared, key + (uint64_t)first);
+    nln_ncf_tower_forward(l->tile, &l->tower, (size_t)n, &l->shared, key + (uint64_t)first);
 }
 
 static void mark_tile(learner *l, int64_t first, int64_t n, uint64_t key)
@@ -222,9 +222,9 @@ static void tile_back(learner *l, int64_t first, int64_t n, uint64_t key)
         l->tile[r] = *p.mark;
         product_back(l, p);
     }
-    nln_mlp_back(nln_table_learner_gradient(&l->shared, NLN_NCF_OUT, 0) +
-                     l->shared.model->config.dimension,
-                 &l->tower, l->tile, (size_t)n, &l->shared, key + (uint64_t)first);
+    nln_ncf_tower_back(nln_table_learner_gradient(&l->shared, NLN_NCF_OUT, 0) +
+                           l->shared.model->config.dimension,
+                       &l->tower, l->tile, (size_t)n, &l->shared, key + (uint64_t)first);
     for (int64_t r = 0; r < n; r++) {
         pair p = get_pair(l, first + r);
         const real *dsum = l->tower.dz[0] + r * width;
@@ -300,7 +300,7 @@ static void close_shard(nln_learner *base)
 {
     learner *l = (learner *)base;
     nln_candidate_losses_free(&l->scores);
-    nln_mlp_free(&l->tower);
+    nln_ncf_tower_free(&l->tower);
     free_side(&l->user);
     free_side(&l->item);
     nln_free(l->query);
@@ -315,14 +315,15 @@ static nln_status open_shard(nln_learner *base, nln_model *model, const int32_t 
                              nln_error *err)
 {
     learner *l = (learner *)base;
-    int width = nln_mlp_width(model->config.dimension, 0);
+    int width = nln_ncf_tower_width(model->config.dimension, 0);
     (void)frequency;
     l->user.table = NLN_NCF_USER_TOWER;
     l->item.table = NLN_NCF_ITEM_TOWER;
     l->turned = nln_array_zeroed((size_t)model->config.dimension * (size_t)width, sizeof(real));
     if (!l->turned)
         return nln_error_memory(err);
-    return nln_mlp_create(&l->tower, model, NLN_NCF_IN, nln_ncf_tower_out(model), TILE, 1, err);
+    return nln_ncf_tower_create(&l->tower, model, NLN_NCF_IN, nln_ncf_tower_out(model), TILE, 1,
+                                err);
 }
 
 static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *team,
@@ -333,7 +334,7 @@ static nln_status learn(nln_learner **out, nln_model *model, nln_thread_pool *te
                                             .close = close_shard,
                                             .plan = plan,
                                             .gradient = gradient};
-    return nln_sharded_learner_create(out, &shard, model, team, frequency, err);
+    return nln_data_parallel_learner_create(out, &shard, model, team, frequency, err);
 }
 
 const nln_method nln_method_ncf = {

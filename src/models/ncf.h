@@ -6,7 +6,7 @@
 #ifndef NLN_MODELS_NCF_H
 #define NLN_MODELS_NCF_H
 
-#include "models/mlp.h"
+#include "models/ncf_tower.h"
 
 /* The tensors. */
 enum {

@@ -15,12 +15,12 @@ real *nln_ncf_in_weight(const nln_model *m, int table)
 {
     int d = m->config.dimension;
     return m->weights.data[NLN_NCF_IN] +
-           (table == NLN_NCF_ITEM_TOWER ? d * nln_mlp_width(d, 0) : 0);
+           (table == NLN_NCF_ITEM_TOWER ? d * nln_ncf_tower_width(d, 0) : 0);
 }
 
 void nln_ncf_project(real *out, const real *vectors, const nln_model *m, int table, size_t n)
 {
-    int d = m->config.dimension, width = nln_mlp_width(d, 0);
+    int d = m->config.dimension, width = nln_ncf_tower_width(d, 0);
     nln_blas_nn(out, width, vectors, d, nln_ncf_in_weight(m, table), width, (int)n, width, d);
 }
 
@@ -49,7 +49,7 @@ const real *nln_ncf_tower_out(const nln_model *m)
 typedef struct scorer {
     nln_item_scorer base;
     const nln_model *model;
-    nln_mlp tower;
+    nln_ncf_tower tower;
     real *vector; /* [most, dim] of the users of the queries read ... */
     real *sum;    /* [most, width] ... what the first layer makes of it ... */
     real *query;  /* [most, dim] ... and out * p_u */
@@ -88,9 +88,9 @@ static void scores(double *score, nln_item_scorer *base, size_t i, const int32_t
         int32_t size = n - at < TILE ? n - at : TILE;
         for (int32_t r = 0; r < size; r++) {
             size_t v = (size_t)(only ? only[at + r] : at + r);
-            nln_mlp_enter(&s->tower, (size_t)r, s->sum + i * width, s->items + v * width);
+            nln_ncf_tower_enter(&s->tower, (size_t)r, s->sum + i * width, s->items + v * width);
         }
-        nln_mlp_forward(out, &s->tower, (size_t)size, NULL, 0);
+        nln_ncf_tower_forward(out, &s->tower, (size_t)size, NULL, 0);
         for (int32_t r = 0; r < size; r++) {
             int32_t v = only ? only[at + r] : at + r;
             score[v] = (double)(out[r] + nln_ncf_product(s->model, s->query + i * d, v));
@@ -101,7 +101,7 @@ static void scores(double *score, nln_item_scorer *base, size_t i, const int32_t
 static void release(nln_item_scorer *base)
 {
     scorer *s = (scorer *)base;
-    nln_mlp_free(&s->tower);
+    nln_ncf_tower_free(&s->tower);
     nln_free(s->vector);
     nln_free(s->sum);
     nln_free(s->query);
@@ -127,8 +127,8 @@ static nln_status create_scorer(scorer **out, const nln_model *model, size_t mos
     s->query = nln_array_zeroed(most * d, sizeof(real));
     nln_status status = s->vector && s->sum && s->query ? NLN_OK : nln_error_memory(err);
     if (!status)
-        status =
-            nln_mlp_create(&s->tower, model, NLN_NCF_IN, nln_ncf_tower_out(model), TILE, 0, err);
+        status = nln_ncf_tower_create(&s->tower, model, NLN_NCF_IN, nln_ncf_tower_out(model), TILE,
+                                      0, err);
     if (status)
         release(&s->base);
     else

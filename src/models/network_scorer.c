@@ -9,7 +9,7 @@
 #include "math/scalar.h"
 #include "models/implication.h"
 #include "models/network_learner.h"
-#include "models/rule_rows.h"
+#include "models/premise_cache.h"
 #include "net/cosine_bounds.h"
 
 enum { STRETCH = 64 }; /* bounds that are looked at together */
@@ -27,11 +27,11 @@ typedef struct network_scorer {
     real *scratch; /* of the rankers */
 
     /* For the rules, where the model has some. */
-    nln_queries queries; /* those read */
-    double *by_rules;    /* [items] what the rules add after query `ruled` ... */
-    size_t ruled;        /* ... of those read, or SIZE_MAX */
-    uint8_t *seen;       /* [items] scratch */
-    nln_rule_rows rows;  /* of the rules for a few items */
+    nln_queries queries;    /* those read */
+    double *by_rules;       /* [items] what the rules add after query `ruled` ... */
+    size_t ruled;           /* ... of those read, or SIZE_MAX */
+    uint8_t *seen;          /* [items] scratch */
+    nln_premise_cache rows; /* of the rules for a few items */
     nln_knowledge_walk walk;
 
     /* For the candidates: NULL until prepared. */
@@ -95,13 +95,13 @@ static const double *rule_scores(network_scorer *s, size_t i)
 static int add_few_rules(double *score, network_scorer *s, size_t i, const int32_t *only, int32_t n)
 {
     const nln_item_rules *r = s->model->rules;
-    if (!r || s->model->knowledge || !only || !nln_rule_rows_know(&s->rows, only, n))
+    if (!r || s->model->knowledge || !only || !nln_premise_cache_know(&s->rows, only, n))
         return 0;
     const nln_query *q = &s->queries.list[i];
     for (int32_t v = 0; v < n; v++)
         score[only[v]] = 0;
-    nln_rule_rows_add(score, &s->rows, s->queries.literal + q->first, q->n, r->whole, r->recent,
-                      s->seen);
+    nln_premise_cache_add(score, &s->rows, s->queries.literal + q->first, q->n, r->whole, r->recent,
+                          s->seen);
     return 1;
 }
 
@@ -149,7 +149,7 @@ static void release(nln_item_scorer *base)
     nln_queries_free(&s->queries);
     nln_free(s->by_rules);
     nln_free(s->seen);
-    nln_rule_rows_close(&s->rows);
+    nln_premise_cache_close(&s->rows);
     nln_knowledge_walk_close(&s->walk);
     nln_free(s->vectors);
     nln_free(s->cosine);
@@ -362,7 +362,7 @@ static nln_status create(nln_item_scorer **out, const nln_model *m, size_t most,
         status = s->by_rules && s->seen ? NLN_OK : nln_error_memory(err);
     }
     if (!status && m->rules)
-        status = nln_rule_rows_open(&s->rows, m->rules, err);
+        status = nln_premise_cache_open(&s->rows, m->rules, err);
     if (!status && m->knowledge)
         status = nln_knowledge_walk_open(&s->walk, m->knowledge->n_items, err);
     for (int i = 0; !status && i < m->n_networks; i++)

@@ -18,7 +18,7 @@ typedef struct premise {
 } premise;
 
 /* The prior of a weight: dislikes are fewer and say less, so theirs is stricter. */
-static double prior_of(const nln_like_counts *c, size_t literal, double l2)
+static double prior_of(const nln_cooccurrence *c, size_t literal, double l2)
 {
     return literal < c->n_items ? l2 : 2 * l2;
 }
@@ -26,7 +26,7 @@ static double prior_of(const nln_like_counts *c, size_t literal, double l2)
 /* What one thread needs. */
 typedef struct solving {
     nln_item_rules *rules;
-    const nln_like_counts *counts;
+    const nln_cooccurrence *counts;
     double l2;
     int step, n_steps;
     premise *found; /* [NLN_MOST_COMPANIONS] */
@@ -47,7 +47,7 @@ static int more_telling(const void *a, const void *b)
 /* The most telling companions of item v: those that alone would explain most of it. */
 static size_t choose_premises(solving *s, size_t v)
 {
-    const nln_like_counts *c = s->counts;
+    const nln_cooccurrence *c = s->counts;
     size_t n = 0;
     for (size_t k = c->start[v]; k < c->start[v + 1]; k++) {
         nln_companion o = c->of[k];
@@ -65,7 +65,7 @@ static size_t choose_premises(solving *s, size_t v)
  * companions kept counts as never. */
 static void fill_matrix(solving *s, size_t n, double l2)
 {
-    const nln_like_counts *c = s->counts;
+    const nln_cooccurrence *c = s->counts;
     memset(s->A, 0, n * n * sizeof *s->A);
     for (size_t i = 0; i < n; i++)
         s->place[s->found[i].literal] = (int32_t)i + 1;
@@ -140,7 +140,7 @@ static void solve_some(void *context, int i)
     nln_free(s->place);
 }
 
-static nln_status find_few(nln_item_rules *rules, const nln_like_counts *counts, double l2,
+static nln_status find_few(nln_item_rules *rules, const nln_cooccurrence *counts, double l2,
                            nln_thread_pool *pool, nln_error *err)
 {
     int n = nln_thread_pool_size(pool);
@@ -164,7 +164,7 @@ static nln_status find_few(nln_item_rules *rules, const nln_like_counts *counts,
  * the columns v and d of P times the first column of the inverse of P[{v,d},{v,d}]. */
 typedef struct dense {
     nln_item_rules *rules;
-    const nln_like_counts *counts;
+    const nln_cooccurrence *counts;
     size_t n;         /* literals that are true of anybody */
     int32_t *literal; /* [n] */
     int32_t *place;   /* [literals] 1 + the place of a literal, or 0 */
@@ -238,7 +238,7 @@ static void take_weights(void *context, int step)
 
 static void fill_counts(dense *s, double l2)
 {
-    const nln_like_counts *c = s->counts;
+    const nln_cooccurrence *c = s->counts;
     memset(s->P, 0, s->n * s->n * sizeof *s->P);
     for (size_t u = 0; u < c->n_users; u++)
         for (size_t i = c->first[u]; i < c->first[u + 1]; i++) {
@@ -251,7 +251,7 @@ static void fill_counts(dense *s, double l2)
 }
 
 /* Sets *done unless the numbers do not allow it. */
-static nln_status find_all(int *done, nln_item_rules *rules, const nln_like_counts *counts,
+static nln_status find_all(int *done, nln_item_rules *rules, const nln_cooccurrence *counts,
                            double l2, nln_thread_pool *pool, nln_error *err)
 {
     dense s = {.rules = rules, .counts = counts, .n_steps = nln_thread_pool_size(pool)};
@@ -284,7 +284,7 @@ static nln_status find_all(int *done, nln_item_rules *rules, const nln_like_coun
 
 /* ---- either way ------------------------------------------------------------------------------ */
 
-static size_t literals_in_use(const nln_like_counts *c)
+static size_t literals_in_use(const nln_cooccurrence *c)
 {
     size_t n = 0;
     for (size_t i = 0; i < c->n_literals; i++)
@@ -292,13 +292,13 @@ static size_t literals_in_use(const nln_like_counts *c)
     return n;
 }
 
-size_t nln_rule_weights_width(const nln_like_counts *counts, size_t most)
+size_t nln_rule_weights_width(const nln_cooccurrence *counts, size_t most)
 {
     size_t n = literals_in_use(counts), limit = n <= NLN_MOST_DENSE ? n : NLN_MOST_FEW;
     return most < limit ? most : limit ? limit : 1;
 }
 
-nln_status nln_rule_weights_find(nln_item_rules *rules, const nln_like_counts *counts, double l2,
+nln_status nln_rule_weights_find(nln_item_rules *rules, const nln_cooccurrence *counts, double l2,
                                  nln_thread_pool *pool, nln_error *err)
 {
     int done = 0;

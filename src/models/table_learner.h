@@ -1,5 +1,5 @@
 /* What the learners of all methods but the network share: each learns from one shard of a batch
- * (sharded_learner.h).
+ * (data_parallel_learner.h).
  *
  * Part t of such a learner is tensor t of the model's weights.  While a request is planned, its
  * learner names the rows of tables that the request touches; each gets a place, and the gradient

@@ -290,7 +290,7 @@ static void assign_owners(nln_batch *b, const nln_request *r)
         for (int32_t j = 0; j < n_all; j++)
             cost[i] += nln_exprs_get(r->exprs, (size_t)expression_of(r, first, n, j)).n_nodes;
     }
-    nln_shard_owners_assign(&b->owners, cost, b->n_shards);
+    nln_shard_assignment_assign(&b->owners, cost, b->n_shards);
 }
 
 /* This rank's shards; of those of the others it gets an outline. */

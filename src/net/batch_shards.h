@@ -69,7 +69,7 @@ typedef struct nln_batch {
     real *datoms;                        /* the block of the atoms: borrowed from shard 0 */
     nln_shard_part part[6];              /* what is summed: these, as far as the network has them */
     nln_loss loss[NLN_MOST_SHARDS];
-    nln_shard_owners owners; /* which rank computes which shard */
+    nln_shard_assignment owners; /* which rank computes which shard */
     nln_shard_exchange exchange;
     nln_shard_outlines outlines;
 

@@ -43,7 +43,7 @@ typedef struct summing {
     int n_parts;
     size_t n_buffers; /* in use */
     nln_loss *loss;
-    const nln_shard_owners *owners;
+    const nln_shard_assignment *owners;
     nln_thread_pool *pool;
     /* The largest nodes that one rank has, in the order of their shards. */
     term *piece;
@@ -479,7 +479,7 @@ static void give_sum(summing *s, term *terms, int *n_terms, const ranks *holders
 }
 
 void nln_shard_exchange_sum(nln_shard_exchange *x, nln_shard_part *part, int n_parts,
-                            nln_loss *loss, const nln_shard_owners *o, nln_thread_pool *pool)
+                            nln_loss *loss, const nln_shard_assignment *o, nln_thread_pool *pool)
 {
     summing s = {.x = x, .part = part, .n_parts = n_parts, .loss = loss, .owners = o, .pool = pool};
     node root = {0, o->n_shards, 1};

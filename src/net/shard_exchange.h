@@ -14,7 +14,7 @@
 
 /* The sums of nln_shard_sum, when o->shared.  Every rank calls it. */
 void nln_shard_exchange_sum(nln_shard_exchange *x, nln_shard_part *part, int n_parts,
-                            nln_loss *loss, const nln_shard_owners *o, nln_thread_pool *pool);
+                            nln_loss *loss, const nln_shard_assignment *o, nln_thread_pool *pool);
 void nln_shard_exchange_free(nln_shard_exchange *x);
 
 #endif

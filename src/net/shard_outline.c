@@ -138,7 +138,7 @@ void nln_shard_outlines_free(nln_shard_outlines *x)
 }
 
 /* Where the outlines of each rank begin among those of all, in words: first[ranks] is their sum. */
-static size_t *measure(const nln_plan **plan, const nln_shard_owners *o)
+static size_t *measure(const nln_plan **plan, const nln_shard_assignment *o)
 {
     size_t n_ranks = (size_t)nln_communicator_size(), mine = 0;
     size_t *first = nln_array_zeroed(2 * n_ranks + 2, sizeof *first);
@@ -162,7 +162,7 @@ static size_t *measure(const nln_plan **plan, const nln_shard_owners *o)
 }
 
 nln_status nln_shard_outlines_share(nln_shard_outlines *x, const nln_plan **plan,
-                                    const nln_shard_owners *o, nln_error *err)
+                                    const nln_shard_assignment *o, nln_error *err)
 {
     int me = nln_communicator_rank(), n_ranks = nln_communicator_size();
     nln_status status = make(x, o->n_shards, err);

@@ -24,7 +24,7 @@ typedef struct nln_shard_outlines {
 /* Fills in the plans of the shards that other ranks have; those of this rank are there.  Every rank
  * calls it.  They are valid until the next call. */
 nln_status nln_shard_outlines_share(nln_shard_outlines *x, const nln_plan **plan,
-                                    const nln_shard_owners *o, nln_error *err);
+                                    const nln_shard_assignment *o, nln_error *err);
 void nln_shard_outlines_free(nln_shard_outlines *x);
 
 #endif

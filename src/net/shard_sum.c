@@ -40,7 +40,7 @@ void nln_shard_sum_losses(nln_loss *loss, int first, int last)
             nln_loss_add(&loss[i], &loss[i + step]);
 }
 
-void nln_shard_sum(nln_shard_part *part, int n_parts, nln_loss *loss, const nln_shard_owners *o,
+void nln_shard_sum(nln_shard_part *part, int n_parts, nln_loss *loss, const nln_shard_assignment *o,
                    nln_shard_exchange *x, nln_thread_pool *pool)
 {
     for (int i = 0; i < n_parts; i++)

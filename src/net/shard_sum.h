@@ -5,7 +5,7 @@
 
 #include "base/thread_pool.h"
 #include "net/losses.h"
-#include "net/shard_owners.h"
+#include "net/shard_assignment.h"
 #include "net/shard_rows.h"
 
 enum { NLN_MOST_SHARD_PARTS = 48 };
@@ -29,7 +29,7 @@ typedef struct nln_shard_exchange {
 } nln_shard_exchange;
 
 /* Sums all parts, and the losses in loss[0].  x is used only if the shards are on several ranks. */
-void nln_shard_sum(nln_shard_part *part, int n_parts, nln_loss *loss, const nln_shard_owners *o,
+void nln_shard_sum(nln_shard_part *part, int n_parts, nln_loss *loss, const nln_shard_assignment *o,
                    nln_shard_exchange *x, nln_thread_pool *pool);
 void nln_shard_sum_losses(nln_loss *loss, int first, int last);
 void nln_loss_add(nln_loss *to, const nln_loss *x);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/json_escape.h"
+#include "base/json_unescape.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/utf8.h"
@@ -40,7 +40,7 @@ static size_t read_character(char *to, reader *r)
 {
     const char *behind = r->at + 1;
     if (*r->at == '\\') {
-        int32_t character = nln_json_escape_read(&behind, r->end);
+        int32_t character = nln_json_unescape(&behind, r->end);
         if (character <= 0)
             return (size_t)fail(r, "this escape is no character");
         r->at = behind;

@@ -15,7 +15,7 @@
 #include "math/scalar.h"
 #include "models/method.h"
 #include "training/liked_items.h"
-#include "training/refinement.h"
+#include "training/ratings_refinement.h"
 #include "training/rule_factors.h"
 #include "training/simple_rivals.h"
 #include "training/source.h"
@@ -487,8 +487,8 @@ static nln_status refine(char note[NLN_NOTE_ROOM], const nln_source *base, nln_m
                          double noise, nln_thread_pool *pool, nln_error *err)
 {
     (void)noise;
-    return nln_refinement_make(note, base, ((const ratings_source *)base)->ratings, model, pool,
-                               err);
+    return nln_ratings_refinement_make(note, base, ((const ratings_source *)base)->ratings, model,
+                                       pool, err);
 }
 
 static nln_status compare(char note[NLN_NOTE_ROOM], const nln_source *base, const nln_model *model,

@@ -22,7 +22,7 @@ typedef struct choice {
     nln_contest *contest;
     const nln_queries *users;
     nln_thread_pool *pool;
-    nln_like_counts *counts; /* with these dislikes */
+    nln_cooccurrence *counts; /* with these dislikes */
     nln_dislikes dislikes;
 } choice;
 
@@ -51,11 +51,11 @@ static double choose_factors(nln_item_rules *rules, const nln_contest *c)
 
 static nln_status count(choice *c, nln_dislikes dislikes, nln_error *err)
 {
-    nln_like_counts_free(c->counts);
+    nln_cooccurrence_free(c->counts);
     c->counts = NULL;
     c->dislikes = dislikes;
-    return nln_like_counts_create(&c->counts, c->users, nln_model_variables(c->model), dislikes,
-                                  err);
+    return nln_cooccurrence_create(&c->counts, c->users, nln_model_variables(c->model), dislikes,
+                                   err);
 }
 
 /* Finds the rules with a prior, and gives them to the model if they are the best so far. */
@@ -112,7 +112,7 @@ nln_status nln_rule_factors_choose(nln_rule_choice *out, nln_model *model, nln_c
         status = count(&c, (nln_dislikes){.are_literals = 1}, err);
     for (int i = 0; !status && has_any && i < N_PRIORS; i++)
         status = try_prior(&c, priors[i], err);
-    nln_like_counts_free(c.counts);
+    nln_cooccurrence_free(c.counts);
     return status;
 }
 
@@ -121,11 +121,11 @@ static nln_status rank_by_rules(double *quality, nln_contest *c, const nln_queri
                                 double dislike, nln_thread_pool *pool, nln_error *err)
 {
     enum { PRIOR = 120, WIDTH = 500 };
-    nln_like_counts *counts = NULL;
+    nln_cooccurrence *counts = NULL;
     nln_item_rules *rules = NULL;
     size_t n_items = nln_model_variables(c->model);
     nln_status status =
-        nln_like_counts_create(&counts, users, n_items, (nln_dislikes){.value = dislike}, err);
+        nln_cooccurrence_create(&counts, users, n_items, (nln_dislikes){.value = dislike}, err);
     if (!status)
         status = nln_item_rules_create(&rules, n_items, nln_rule_weights_width(counts, WIDTH), err);
     if (!status)
@@ -137,7 +137,7 @@ static nln_status rank_by_rules(double *quality, nln_contest *c, const nln_queri
                         nln_contest_quality(c, (const double[NLN_BY_KINDS]){[NLN_BY_RECENT] = 1}));
     }
     nln_item_rules_free(rules);
-    nln_like_counts_free(counts);
+    nln_cooccurrence_free(counts);
     return status;
 }
 

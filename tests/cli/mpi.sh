@@ -248,7 +248,7 @@ wait $job || code=$?
 kill -9 "$(cat victim)" 2>/dev/null || true
 [ "$code" -ne 0 ] && [ "$code" -ne 124 ] || fail "a silent rank keeps the job waiting"
 grep -q "rank 1 on $(uname -n).* has not answered for 2 s" err || fail "the silent rank is not named"
-# The watchdog notices it too, whatever the ranks wait for.
+# The heartbeat shows it too, whatever the ranks wait for.
 rm -f victim
 NLN_CLUSTER_SILENCE=3 timeout 60 mpirun --quiet --oversubscribe -x NLN_CLUSTER_SILENCE -n 3 ./sleeps \
     "$nln" train logic $long --epochs 100000 --quiet --out part >out 2>err &

@@ -170,7 +170,7 @@ static void ratings_know_how_they_were_read(void **state)
         nln_ratings_report report;
         const char *path = scratch_text("file", cases[i].text);
         r = ratings_of(&report, path, cases[i].name, cases[i].value);
-        nln_reading_rules_print(text, &r->origin);
+        nln_data_provenance_print(text, &r->origin);
         assert_string_equal(text, cases[i].known);
         nln_ratings_free(r);
         unlink(path);
@@ -179,7 +179,7 @@ static void ratings_know_how_they_were_read(void **state)
     scratch_text("valid", "");
     scratch_text("test", "");
     assert_int_equal(nln_ratings_read(&r, NULL, scratch_folder, NULL, NULL), NLN_OK);
-    nln_reading_rules_print(text, &r->origin);
+    nln_data_provenance_print(text, &r->origin);
     assert_string_equal(text, "folder 1 stars");
     nln_ratings_free(r);
 }

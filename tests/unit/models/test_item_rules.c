@@ -32,16 +32,16 @@ static nln_queries random_users(void)
 static nln_item_rules *find(const nln_queries *users, size_t width, int threads)
 {
     nln_item_rules *rules = NULL;
-    nln_like_counts *counts = NULL;
+    nln_cooccurrence *counts = NULL;
     nln_thread_pool *pool = NULL;
     assert_int_equal(nln_thread_pool_create(&pool, threads, NULL), NLN_OK);
     assert_int_equal(nln_item_rules_create(&rules, ITEMS, width, NULL), NLN_OK);
     assert_int_equal(
-        nln_like_counts_create(&counts, users, ITEMS, (nln_dislikes){.are_literals = 1}, NULL),
+        nln_cooccurrence_create(&counts, users, ITEMS, (nln_dislikes){.are_literals = 1}, NULL),
         NLN_OK);
     assert_int_equal(nln_rule_weights_find(rules, counts, PRIOR, pool, NULL), NLN_OK);
     rules->dislike = 0.25; /* a file may have both */
-    nln_like_counts_free(counts);
+    nln_cooccurrence_free(counts);
     nln_thread_pool_free(pool);
     return rules;
 }

@@ -41,7 +41,7 @@ static nln_model *make_full(void)
     model->temperature = 0.1 + 0.2; /* not the same number as 0.3 */
     model->carry = 1 / 3.0;
     model->grading = (nln_rating_grades){5, 0.5, 5, {2, 4}};
-    model->origin = (nln_reading_rules){"random", "7", "3.5", "2", "", "", "user=the user"};
+    model->origin = (nln_data_provenance){"random", "7", "3.5", "2", "", "", "user=the user"};
     give_users(model);
     return model;
 }

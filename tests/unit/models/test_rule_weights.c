@@ -35,14 +35,14 @@ static nln_item_rules *find(const nln_queries *users, size_t n_items, size_t wid
                             nln_dislikes dislikes, int threads)
 {
     nln_item_rules *rules = NULL;
-    nln_like_counts *counts = NULL;
+    nln_cooccurrence *counts = NULL;
     nln_thread_pool *pool = NULL;
     assert_int_equal(nln_thread_pool_create(&pool, threads, NULL), NLN_OK);
     assert_int_equal(nln_item_rules_create(&rules, n_items, width, NULL), NLN_OK);
-    assert_int_equal(nln_like_counts_create(&counts, users, n_items, dislikes, NULL), NLN_OK);
+    assert_int_equal(nln_cooccurrence_create(&counts, users, n_items, dislikes, NULL), NLN_OK);
     assert_true(nln_rule_weights_width(counts, 3) == 3);
     assert_int_equal(nln_rule_weights_find(rules, counts, PRIOR, pool, NULL), NLN_OK);
-    nln_like_counts_free(counts);
+    nln_cooccurrence_free(counts);
     nln_thread_pool_free(pool);
     return rules;
 }

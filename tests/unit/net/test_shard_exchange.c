@@ -63,11 +63,11 @@ static void ranks_get_the_bits_of_one_process(void **state)
     assert_int_equal(nln_thread_pool_create(&pool, 2, NULL), NLN_OK);
     for (int n = 1; n <= MOST; n++)
         for (uint64_t seed = 0; seed < 2; seed++) {
-            nln_shard_owners all = {.n_shards = n, .last = n}, o;
+            nln_shard_assignment all = {.n_shards = n, .last = n}, o;
             set_up(&plain, n, seed);
             set_up(&f, n, seed);
             nln_shard_sum(plain.part, 3, plain.loss, &all, NULL, pool);
-            nln_shard_owners_assign(&o, seed ? f.cost : NULL, n);
+            nln_shard_assignment_assign(&o, seed ? f.cost : NULL, n);
             for (int i = 0; i < n; i++) /* what others compute is not here */
                 if (o.shared && (i < o.first || i >= o.last)) {
                     memset(f.block[i], 0x7f, sizeof f.block[i]);
@@ -94,14 +94,14 @@ static void a_wish_to_stop_reaches_all(void **state)
     static fixture f;
     nln_shard_exchange x = {0};
     nln_thread_pool *pool;
-    nln_shard_owners o;
+    nln_shard_assignment o;
     nln_communicator_counts *c = nln_communicator_count();
     int size = nln_communicator_size();
     assert_int_equal(nln_thread_pool_create(&pool, 1, NULL), NLN_OK);
     for (int who = -1; who < size && size > 1; who++) {
         set_up(&f, MOST, 1);
         c->wants_stop = nln_communicator_rank() == who;
-        nln_shard_owners_assign(&o, NULL, MOST);
+        nln_shard_assignment_assign(&o, NULL, MOST);
         nln_shard_sum(f.part, 3, f.loss, &o, &x, pool);
         assert_int_equal(c->stops, who >= 0);
         nln_shard_rows_free(&f.rows);

@@ -43,9 +43,9 @@ static void outlines_say_what_plans_say(void **state)
         nln_planner *planner[SHARDS];
         const nln_plan *whole[SHARDS], *plan[SHARDS];
         nln_exprs list[SHARDS] = {{0}};
-        nln_shard_owners o;
+        nln_shard_assignment o;
         int n_shards = 2 + (int)(seed * 11 % SHARDS);
-        nln_shard_owners_assign(&o, NULL, n_shards);
+        nln_shard_assignment_assign(&o, NULL, n_shards);
         for (int i = 0; i < n_shards; i++) {
             for (int k = 0; k < EXPRESSIONS; k++) {
                 plans_push_tree(&list[i], &random, 2);

@@ -58,7 +58,7 @@ static void parts_are_summed_on_any_number_of_threads(void **state)
         nln_thread_pool *pool;
         set_up(&f);
         assert_int_equal(nln_thread_pool_create(&pool, threads, NULL), NLN_OK);
-        nln_shard_owners owners = {.n_shards = SHARDS, .last = SHARDS};
+        nln_shard_assignment owners = {.n_shards = SHARDS, .last = SHARDS};
         nln_shard_sum(f.part, 2, f.loss, &owners, NULL, pool);
         assert_memory_equal(f.sum, plain.sum, sizeof f.sum);
         assert_memory_equal(f.part[1].sum, plain.block[0], sizeof f.block[0]);
