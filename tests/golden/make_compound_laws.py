@@ -2,7 +2,7 @@
 """Golden values of the laws of two or three vectors, as nln.torch computes and PyTorch
 differentiates them.
 
-usage: make_compound_laws.py          writes compound_laws.h beside this file
+usage: make_compound_laws.py          writes golden_compound_laws.h beside this file
        make_compound_laws.py --check  compares that file with a fresh computation
 
 Every number of the input is a multiple of sin(i) for a running i, so that the test in C makes the
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-FILE = HERE / "compound_laws.h"
+FILE = HERE / "golden_compound_laws.h"
 sys.path.insert(0, str(HERE.parents[1] / "bindings/python"))
 
 try:

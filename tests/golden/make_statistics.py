@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Golden values of the statistics, from SciPy.
 
-usage: make_statistics.py          writes statistics.h beside this file
+usage: make_statistics.py          writes golden_statistics.h beside this file
        make_statistics.py --check  compares that file with a fresh computation
 
 tests/test_statistics.c compares the library with the file.  Without SciPy the check prints SKIP
@@ -13,7 +13,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-FILE = Path(__file__).resolve().parent / "statistics.h"
+FILE = Path(__file__).resolve().parent / "golden_statistics.h"
 
 try:
     from scipy import stats

@@ -1,7 +1,7 @@
 /* Histories of a user, of likes and dislikes, and of a file. */
 #include "commands/history_options.h"
 
-#include "asking.h"
+#include "cli_asking.h"
 
 static nln_model *model;
 static cli_call call;

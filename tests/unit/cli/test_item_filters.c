@@ -1,7 +1,7 @@
 /* --only and --exclude name items by id or title, on the command line or in a file. */
 #include "commands/item_filters.h"
 
-#include "asking.h"
+#include "cli_asking.h"
 #include "commands/model_question.h"
 
 /* The exit code of opening the question, and its filters in *out; to be closed where it is 0. */

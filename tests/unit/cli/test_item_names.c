@@ -1,7 +1,7 @@
 /* Items go by their id and by their title. */
 #include "commands/item_names.h"
 
-#include "asking.h"
+#include "cli_asking.h"
 
 static void items_are_found_by_id_and_title(void **state)
 {

@@ -1,7 +1,7 @@
 /* A question has a model, its items and histories; its answers are JSON. */
 #include "commands/model_question.h"
 
-#include "asking.h"
+#include "cli_asking.h"
 
 static json_t *answer(const char *option, size_t n)
 {

@@ -1,4 +1,4 @@
-#include "asking.h"
+#include "cli_asking.h"
 
 #include "allocate.h"
 

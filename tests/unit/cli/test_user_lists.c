@@ -1,7 +1,7 @@
 /* The lists of every user, in each format. */
 #include "commands/user_lists.h"
 
-#include "asking.h"
+#include "cli_asking.h"
 
 static void expect(const char *as, const char *wanted)
 {

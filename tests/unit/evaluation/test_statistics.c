@@ -9,7 +9,7 @@
 
 #include "base/random.h"
 #include "evaluation/statistics.h"
-#include "golden/statistics.h"
+#include "golden/golden_statistics.h"
 
 static void assert_close(double a, double b)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "golden/compound_laws.h"
+#include "golden/golden_compound_laws.h"
 #include "naive_net.h"
 #include "net/compound_laws.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "facts.h"
+#include "made_facts.h"
 #include "training/cold_items.h"
 
 static void a_cold_item_has_the_mean_of_its_neighbours(void **state)

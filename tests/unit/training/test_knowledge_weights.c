@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "facts.h"
+#include "made_facts.h"
 #include "training/knowledge_weights.h"
 
 static nln_knowledge_choice learn(nln_model **out, nln_ratings *r)

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "facts.h"
+#include "made_facts.h"
 #include "training/ratings_refinement.h"
 
 /* A model of the settings, refined by the ratings. */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "facts.h"
+#include "made_facts.h"
 #include "training/simple_rivals.h"
 
 static nln_metrics ranked(double ndcg)

@@ -1,7 +1,7 @@
 /* Ratings whose users like an item and then its complement, which facts tell and counts do not:
  * nobody in training likes both. */
-#ifndef NLN_TESTS_FACTS_H
-#define NLN_TESTS_FACTS_H
+#ifndef NLN_TESTS_MADE_FACTS_H
+#define NLN_TESTS_MADE_FACTS_H
 
 #include "likes.h"
 
