@@ -301,15 +301,17 @@ static char *conclusion(const comparison *c)
     cli_text_open(&text);
     if (isnan(network->mean[k]) || !n)
         fprintf(text.stream, "There is nothing to compare.");
+    else if (best && best->against[k].p < 0.05)
+        fprintf(text.stream,
+                "%s does better than the network on the test set: %s %.4f against %.4f (p = "
+                "%.2g).  It is simpler: use it, unless you need the network's reasons or its "
+                "logic.",
+                best->name, m->title, best->mean[k], network->mean[k], best->against[k].p);
     else if (best)
-        fprintf(
-            text.stream,
-            "%s does better than the network on the test set: %s %.4f against %.4f (p = %.2g).  "
-            "%s",
-            best->name, m->title, best->mean[k], network->mean[k], best->against[k].p,
-            best->against[k].p < 0.05 ? "It is simpler: use it, unless you need the network's "
-                                        "reasons or its logic."
-                                      : "That may be chance; it is simpler.");
+        fprintf(text.stream,
+                "%s is ahead on the test set, but cannot be told from the network: %s %.4f against "
+                "%.4f (p = %.2g).  It is simpler.",
+                best->name, m->title, best->mean[k], network->mean[k], best->against[k].p);
     else if (level)
         fprintf(text.stream,
                 "The network is best, but %s, which is simpler, cannot be told from it: %s %.4f "

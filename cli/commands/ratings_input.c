@@ -88,8 +88,8 @@ void cli_ratings_tell_reading(const cli_ratings *ratings, const char *path)
         cli_message_note("%s: column '%s' looks like times; if it is, say --columns time=%s", path,
                          report->looks_like_time, report->looks_like_time);
     if (report->mixed_times > 0)
-        cli_message_note("%s: %zu time%s in another unit than the others, seconds among "
-                         "milliseconds: make them one unit, or the order is wrong",
+        cli_message_note("%s: %zu time%s in another unit than the others, as seconds and "
+                         "milliseconds are: make them one unit, or the order is wrong",
                          path, report->mixed_times, report->mixed_times == 1 ? " is" : "s are");
 }
 

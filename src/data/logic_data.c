@@ -36,6 +36,18 @@ static nln_status repeated(const char *name, const nln_input *in, nln_error *err
                         "the variable '%.80s' has a value already; remove one of the lines", name);
 }
 
+/* The number of a name, which may be quoted as in expressions, or -1. */
+static int32_t find_variable(const nln_symbols *symbols, char *name)
+{
+    size_t length = strlen(name);
+    int32_t id = nln_symbols_find(symbols, name, length);
+    nln_token t = nln_token_next(name, length, 0, NLN_DIALECT_TEXT);
+    if (id >= 0 || t.kind != NLN_TOKEN_QUOTED || t.length != length)
+        return id;
+    long n = nln_token_unquote(name, name, length);
+    return n > 0 ? nln_symbols_find(symbols, name, (size_t)n) : -1;
+}
+
 nln_status nln_truth_read(int8_t *truth, const nln_symbols *symbols, const char *path,
                           nln_error *err)
 {
@@ -51,7 +63,7 @@ nln_status nln_truth_read(int8_t *truth, const nln_symbols *symbols, const char 
     for (int32_t i = 0; i < nln_symbols_count(symbols); i++)
         truth[i] = -1;
     while (!status && !(status = next_truth(&name, &value, in, err)) && name) {
-        int32_t id = nln_symbols_find(symbols, name, strlen(name));
+        int32_t id = find_variable(symbols, name);
         if (id >= 0 && truth[id] >= 0)
             status = repeated(name, in, err);
         else if (id >= 0)

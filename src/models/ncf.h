@@ -1,5 +1,5 @@
 /* Neural collaborative filtering, NeuMF (He et al., 2017): out . [p_u * q_i | tower(p'_u, q'_i)]
- * + bias, where * is by elements and the tower (see mlp.h) has vectors of its own.
+ * + bias, where * is by elements and the tower (see ncf_tower.h) has vectors of its own.
  *
  * The product is an inner product: (out * p_u) . q_i.  It and the first layer of the tower are
  * prepared once for each user and item; then pairs of them pass the tower, a tile at a time. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "models/model.h"
@@ -166,6 +167,21 @@ static nln_status make_options(nln_options **out, nln_trainer_service *t, const 
 
 /* ---- one training --------------------------------------------------------- */
 
+/* The file of the model in service stays beside the new one, as FILE.previous. */
+static void keep_previous(const char *path)
+{
+    size_t room = strlen(path) + sizeof ".previous";
+    char *previous = nln_memory_zeroed(room, 1);
+    if (!previous)
+        return;
+    snprintf(previous, room, "%s.previous", path);
+    unlink(previous);
+    if (link(path, previous)) {
+        /* A file system without links has none of it: the new model counts more. */
+    }
+    nln_free(previous);
+}
+
 /* Puts the model in service. */
 static void keep(nln_trainer_service *t, nln_model *model, const nln_model_comparison *c,
                  const nln_retraining_data *data, const nln_report *report)
@@ -174,12 +190,18 @@ static void keep(nln_trainer_service *t, nln_model *model, const nln_model_compa
     nln_training_record_measure(&model->record, &report->valid, &c->metrics);
     model->record.rows[NLN_TEST] = data->n_compared;
     nln_model_stamp(model, (double)time(NULL));
+    keep_previous(t->server->model_path);
     if (nln_model_save(model, t->server->model_path, &err) || nln_serve_reload(t->server, &err)) {
         t->outcome = "failed";
         snprintf(t->verdict, sizeof t->verdict, "the new model cannot be kept: %.400s",
                  err.message);
-    } else
+    } else {
+        size_t n = strlen(t->verdict);
         t->outcome = "done";
+        snprintf(t->verdict + n, sizeof t->verdict - n,
+                 "; the new model is in service, and its file replaces the old one, which is kept "
+                 "beside it with the ending .previous");
+    }
 }
 
 /* Events have fractions of a second: one of this second is not of the future. */

@@ -31,7 +31,7 @@ void nln_http_log(const nln_http_exchange *e, double seconds)
     nln_json_out_string(&line, "time", when);
     nln_json_out_string(&line, "event", "request");
     nln_json_out_string(&line, "method", r->method ? r->method : "");
-    nln_json_out_string(&line, "path", r->route ? r->route->path : "");
+    nln_json_out_string(&line, "path", r->route ? r->route->path : r->path ? r->path : "");
     nln_json_out_whole(&line, "status", r->status);
     nln_json_out_number(&line, "ms", strtod(ms, NULL));
     nln_json_out_count(&line, "received", r->n_body);

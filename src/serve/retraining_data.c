@@ -126,11 +126,35 @@ static nln_status too_few(size_t n, double since, nln_error *err)
                          n, text, NLN_RETRAINING_LEAST);
 }
 
-/* The time from which events are held out. */
-static nln_status find_cut(double *cut, const nln_ratings *all, double since, double now,
-                           nln_error *err)
+/* How many of the n events since the model in service are held out. */
+static size_t held_of(size_t n)
 {
-    size_t n = 0;
+    size_t held = n / HELD_OUT_OF;
+    held = held < NLN_RETRAINING_LEAST ? NLN_RETRAINING_LEAST : held;
+    return held > MOST_HELD_OUT ? MOST_HELD_OUT : held;
+}
+
+/* Marks what is later than the cut and, of the `n_ties` at that very time, as events of one request
+ * have, `n_left`, spread over the users. */
+static void mark_held(uint8_t *held, const nln_ratings *all, double cut, double now, size_t n_ties,
+                      size_t n_left)
+{
+    size_t seen = 0;
+    for (size_t u = 0; u < nln_ratings_users(all); u++)
+        for (size_t i = all->start[u + 1]; i-- > all->start[u];) {
+            held[i] = all->time[i] > cut && all->time[i] <= now;
+            if (all->time[i] == cut) {
+                held[i] = (seen + 1) * n_left / n_ties > seen * n_left / n_ties;
+                seen++;
+            }
+        }
+}
+
+/* Which interactions are held out: the newest of those since the model in service. */
+static nln_status find_held(uint8_t *held, const nln_ratings *all, double since, double now,
+                            nln_error *err)
+{
+    size_t n = 0, above = 0, ties = 0;
     double *times = nln_array_zeroed(all->n, sizeof *times);
     if (!times)
         return nln_error_memory(err);
@@ -138,29 +162,27 @@ static nln_status find_cut(double *cut, const nln_ratings *all, double since, do
         if (all->time[i] > since && all->time[i] <= now)
             times[n++] = all->time[i];
     qsort(times, n, sizeof *times, later_first);
-    size_t held = n / HELD_OUT_OF;
-    held = held < NLN_RETRAINING_LEAST ? NLN_RETRAINING_LEAST : held;
-    held = held > MOST_HELD_OUT ? MOST_HELD_OUT : held;
-    nln_status status = n < held ? too_few(n, since, err) : NLN_OK;
-    *cut = status ? INFINITY : times[held - 1];
+    size_t most = held_of(n);
+    nln_status status = n < most ? too_few(n, since, err) : NLN_OK;
+    for (size_t i = 0; !status && i < n; i++) {
+        above += times[i] > times[most - 1];
+        ties += times[i] == times[most - 1];
+    }
+    if (!status)
+        mark_held(held, all, times[most - 1], now, ties, most - above);
     nln_free(times);
     return status;
 }
 
 /* ---- two parts ---------------------------------------------------------------- */
 
-static int is_held_out(const nln_ratings *all, size_t i, double cut, double now)
-{
-    return all->time[i] >= cut && all->time[i] <= now;
-}
-
-/* Which interactions of a user validate: from the last like before the cut on, if there are enough
- * before it. */
-static size_t first_of_valid(const nln_ratings *all, size_t user, double cut, double now)
+/* Which interactions of a user validate: from the last like that is not held out on, if there are
+ * enough before it. */
+static size_t first_of_valid(const nln_ratings *all, size_t user, const uint8_t *held)
 {
     size_t last = SIZE_MAX, n = 0;
     for (size_t i = all->start[user]; i < all->start[user + 1]; i++) {
-        if (is_held_out(all, i, cut, now))
+        if (held[i])
             continue;
         if (nln_ratings_liked(all, i) && n >= LEAST_TO_VALIDATE)
             last = i;
@@ -183,9 +205,9 @@ static nln_status add_row(nln_ratings_rows *rows, const nln_ratings *all, size_t
                                 err);
 }
 
-/* The rows before the cut and, where a model is given, those after it whose items it knows, as the
- * test. */
-static nln_status take_part(nln_ratings **out, const nln_ratings *all, double cut, double now,
+/* The rows that are not held out and, where a model is given, those held out whose items it knows,
+ * as the test. */
+static nln_status take_part(nln_ratings **out, const nln_ratings *all, const uint8_t *held,
                             const nln_model *knows, nln_error *err)
 {
     nln_ratings_rows rows;
@@ -196,11 +218,10 @@ static nln_status take_part(nln_ratings **out, const nln_ratings *all, double cu
     rows.has_rating = all->has_rating;
     rows.has_time = 1;
     for (size_t u = 0; u < nln_ratings_users(all); u++) {
-        size_t valid = first_of_valid(all, u, cut, now), item;
+        size_t valid = first_of_valid(all, u, held), item;
         for (size_t i = all->start[u]; !status && i < all->start[u + 1]; i++) {
             const char *name = nln_ratings_item(all, (size_t)all->item[i]);
-            int held = is_held_out(all, i, cut, now);
-            if (!held)
+            if (!held[i])
                 status = add_row(&rows, all, u, i, i >= valid ? NLN_VALID : NLN_TRAIN, err);
             else if (knows && !nln_model_find(&item, knows, name, NULL))
                 status = add_row(&rows, all, u, i, NLN_TEST, err);
@@ -217,12 +238,13 @@ static nln_status take_part(nln_ratings **out, const nln_ratings *all, double cu
 static nln_status divide(nln_retraining_data *d, const nln_ratings *all, const nln_served *served,
                          double since, double now, nln_error *err)
 {
-    double cut;
-    nln_status status = find_cut(&cut, all, since, now, err);
+    uint8_t *held = nln_array_zeroed(all->n, sizeof *held);
+    nln_status status = held ? find_held(held, all, since, now, err) : nln_error_memory(err);
     if (!status)
-        status = take_part(&d->learned, all, cut, now, NULL, err);
+        status = take_part(&d->learned, all, held, NULL, err);
     if (!status)
-        status = take_part(&d->compared, all, cut, now, served->model, err);
+        status = take_part(&d->compared, all, held, served->model, err);
+    nln_free(held);
     if (!status && !d->learned->n)
         status = nln_error_set(err, NLN_LIMIT, "the store has too few events to learn from yet");
     if (status)

@@ -12,6 +12,10 @@ cmp -s out first || fail "one thread and two solve differently"
 run 0 solve model --truth data/variables.tsv --json
 json 'len(x["variables"]) == 20 and 0 <= x["recovered"] <= 1' \
     'all((v["confidence"] > .5) == (v["value"] == "T") for v in x["variables"])'
+sed '1!s/^\([^\t]*\)/"\1"/' data/variables.tsv >quoted.tsv
+mv out unquoted
+run 0 solve model --truth quoted.tsv --json
+cmp -s out unquoted || fail "quoted names of --truth are not found"
 run 0 solve model --truth data
 says '^# recovered [01]\.[0-9]+ of 20 '
 run 0 train data --model marginals --epochs 1 --seed 3 --quiet --out other

@@ -96,6 +96,12 @@ static void test_a_training_from_the_store_is_measured_and_told(void **state)
     if (!strstr(text, "\"state\":\"done\"") && !strstr(text, "\"state\":\"kept\""))
         fail_msg("%s", text);
     assert_non_null(strstr(text, "12 newest events, which neither has learned"));
+    /* The file of the old model stays beside that of a new one. */
+    char previous[600];
+    snprintf(previous, sizeof previous, "%s.previous", server->model_path);
+    int is_done = strstr(text, "\"state\":\"done\"") != NULL;
+    assert_int_equal(access(previous, R_OK) == 0, is_done);
+    assert_int_equal(strstr(text, "with the ending .previous") != NULL, is_done);
     assert_non_null(strstr(text, "learning from 48 interactions of store"));
     assert_non_null(strstr(text, "\"epoch\":3"));
     assert_true(read_stream(text, sizeof text, -1));

@@ -91,6 +91,25 @@ static void the_newest_events_of_all_users_are_held_out(void **state)
     nln_retraining_data_free(&d);
 }
 
+static void events_of_one_moment_are_divided_too(void **state)
+{
+    static const char *const items[] = {"tea", "milk", "cake", "jam", "nut"};
+    nln_retraining_data d;
+    nln_error err = {0};
+    (void)state;
+    for (int u = 0; u < 20; u++)
+        for (int i = 0; i < 5; i++)
+            tell(u, items[i], 2000);
+    tell(30, "tea", 2001);
+    tiny_need(nln_retraining_data_read(&d, store, "", served, NOW, &err), &err);
+    assert_int_equal(d.n_held_out, 20); /* a fifth of 101, with the last one */
+    assert_int_equal(d.learned->n, 81);
+    assert_int_equal(nln_ratings_users(d.learned), 20);
+    for (size_t u = 0; u < 20; u++) /* about one of each */
+        assert_in_range(d.learned->start[u + 1] - d.learned->start[u], 4, 5);
+    nln_retraining_data_free(&d);
+}
+
 static void too_few_new_events_are_said(void **state)
 {
     nln_retraining_data d;
@@ -175,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(the_newest_events_of_all_users_are_held_out),
+        TEST(events_of_one_moment_are_divided_too),
         TEST(too_few_new_events_are_said),
         TEST(a_file_is_learned_with_the_store),
         TEST(items_that_the_old_model_does_not_know_are_not_compared),
