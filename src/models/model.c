@@ -257,11 +257,20 @@ size_t nln_model_facts_between(nln_item_fact facts[2], const nln_model *model, s
     return (size_t)n;
 }
 
+static nln_status unknown_name(nln_error *err, const nln_symbols *names, const char *name)
+{
+    const char *near = err ? nln_symbols_nearest(names, name, strlen(name)) : NULL;
+    if (near)
+        return nln_error_set(err, NLN_UNKNOWN,
+                             "the model does not know '%.80s'; did you mean '%.80s'?", name, near);
+    return nln_error_set(err, NLN_UNKNOWN, "the model does not know '%.80s'", name);
+}
+
 nln_status nln_model_find(size_t *index, const nln_model *model, const char *name, nln_error *err)
 {
     int32_t found = nln_symbols_find(model->symbols, name, strlen(name));
     if (found < 0)
-        return nln_error_set(err, NLN_UNKNOWN, "the model does not know '%.80s'", name);
+        return unknown_name(err, model->symbols, name);
     *index = (size_t)found;
     return NLN_OK;
 }

@@ -53,7 +53,8 @@ def _escaped(text: str, most: int = 400) -> str:
 
 # ---- an expression as the network that computes it: as cli/commands/plot_expression.c --------------
 
-COLUMN, LINE, BOX, HEIGHT, MARGIN = 132, 56, 96, 40, 24  # in pixels
+GAP, LINE, LEAST_BOX, HEIGHT, MARGIN, LETTER = 36, 56, 96, 40, 24, 9  # in pixels
+MOST_LETTERS = 40  # of a label
 LABELS = {"not": "NOT", "and": "AND", "or": "OR", "true": "T", "false": "F", "implies": "→",
           "iff": "↔", "xor": "exclusive or"}
 ENDS = ((230, 130, 40), (60, 120, 200))  # orange is false, blue is true
@@ -65,7 +66,17 @@ def _colour(truth: float) -> str:
     return "#" + "".join(f"{math.floor(x + 0.5):02x}" for x in parts)
 
 
-def _places(nodes: Sequence[Any]) -> tuple[list[tuple[float, float]], int]:
+def _label(node: Any) -> str:
+    return node.name if node.name is not None else LABELS[node.operation]
+
+
+def _box_width(nodes: Sequence[Any]) -> int:
+    """All boxes are as wide as the longest label wants."""
+    longest = max(len(_label(node)) for node in nodes)
+    return max(LETTER * min(longest, MOST_LETTERS) + 16, LEAST_BOX)
+
+
+def _places(nodes: Sequence[Any], box: int) -> tuple[list[tuple[float, float]], int]:
     """The corner of each node, and the number of lines: every leaf has one of its own, and an
     operator stands in the middle of its operands, one column behind the last of them."""
     columns: list[int] = []
@@ -76,13 +87,13 @@ def _places(nodes: Sequence[Any]) -> tuple[list[tuple[float, float]], int]:
         columns.append(max((columns[i] + 1 for i in operands), default=0))
         lines.append(sum(lines[i] / len(operands) for i in operands) if operands else n_lines)
         n_lines += not operands
-    return [(MARGIN + COLUMN * c, MARGIN + LINE * y) for c, y in zip(columns, lines)], n_lines
+    return [(MARGIN + (box + GAP) * c, MARGIN + LINE * y) for c, y in zip(columns, lines)], n_lines
 
 
-def _box(node: Any, x: float, y: float) -> str:
-    label = _escaped(node.name if node.name is not None else LABELS[node.operation], 12)
-    middle, radius = x + BOX / 2, 6 if node.operands else HEIGHT // 2
-    return (f'<g><rect x="{x:.1f}" y="{y:.1f}" width="{BOX}" height="{HEIGHT}" rx="{radius}" '
+def _box(node: Any, x: float, y: float, box: int) -> str:
+    label = _escaped(_label(node), MOST_LETTERS)
+    middle, radius = x + box / 2, 6 if node.operands else HEIGHT // 2
+    return (f'<g><rect x="{x:.1f}" y="{y:.1f}" width="{box}" height="{HEIGHT}" rx="{radius}" '
             f'fill="{_colour(node.truth)}" stroke="#444"/>\n'
             f'<text x="{middle:.1f}" y="{y + 17:.1f}" font-weight="bold">{label}</text>\n'
             f'<text x="{middle:.1f}" y="{y + 33:.1f}" font-size="12">{node.truth:.3f}</text></g>\n')
@@ -92,8 +103,9 @@ def expression(model: Model, text: str, *, normal_form: bool = False) -> Figure:
     """An expression as its network, with the truth of every part; as `nln plot expression`.  The data
     are those of `Model.graph`."""
     graph = model.graph(text, normal_form=normal_form)
-    places, n_lines = _places(graph.nodes)
-    width, height = int(places[-1][0]) + BOX + MARGIN, 2 * MARGIN + LINE * (n_lines - 1) + HEIGHT
+    box = _box_width(graph.nodes)
+    places, n_lines = _places(graph.nodes, box)
+    width, height = int(places[-1][0]) + box + MARGIN, 2 * MARGIN + LINE * (n_lines - 1) + HEIGHT
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
            f'viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="14" '
            f'text-anchor="middle">\n<title>{_escaped(graph.text)}</title>\n'
@@ -101,12 +113,12 @@ def expression(model: Model, text: str, *, normal_form: bool = False) -> Figure:
            '<g fill="none" stroke="#888" stroke-width="1.5">\n']
     for node, (x2, y2) in zip(graph.nodes, places):
         for operand in node.operands:
-            x1, y1 = places[operand][0] + BOX, places[operand][1] + HEIGHT / 2
+            x1, y1 = places[operand][0] + box, places[operand][1] + HEIGHT / 2
             half, y = (x2 - x1) / 2, y2 + HEIGHT / 2
             out.append(f'<path d="M{x1:.1f},{y1:.1f} C{x1 + half:.1f},{y1:.1f} {x2 - half:.1f},{y:.1f} '
                        f'{x2:.1f},{y:.1f}"/>\n')
     out.append("</g>\n")
-    out += [_box(node, x, y) for node, (x, y) in zip(graph.nodes, places)]
+    out += [_box(node, x, y, box) for node, (x, y) in zip(graph.nodes, places)]
     return Figure("".join(out) + "</svg>\n", graph)
 
 
