@@ -87,6 +87,12 @@ void cli_ratings_tell_reading(const cli_ratings *ratings, const char *path)
     if (report->looks_like_time[0])
         cli_message_note("%s: column '%s' looks like times; if it is, say --columns time=%s", path,
                          report->looks_like_time, report->looks_like_time);
+    cli_ratings_tell_times(ratings, path);
+}
+
+void cli_ratings_tell_times(const cli_ratings *ratings, const char *path)
+{
+    const nln_ratings_report *report = &ratings->report;
     if (report->mixed_times > 0)
         cli_message_note("%s: %zu time%s in another unit than the others, as seconds and "
                          "milliseconds are: make them one unit, or the order is wrong",

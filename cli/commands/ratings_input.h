@@ -27,6 +27,8 @@ const char *cli_ratings_columns(const cli_ratings *ratings);
 /* Notes on standard error: these words, if there are no ratings or no times or columns that are not
  * used; columns that look like ratings or times; times of mixed units. */
 void cli_ratings_tell_reading(const cli_ratings *ratings, const char *path);
+/* The last of these notes alone. */
+void cli_ratings_tell_times(const cli_ratings *ratings, const char *path);
 /* A note that says which ratings are likes. */
 void cli_ratings_tell_likes(const cli_ratings *ratings, const char *path);
 void cli_ratings_free(cli_ratings *ratings);

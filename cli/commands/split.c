@@ -37,6 +37,7 @@ static void print(const cli_call *call, const cli_ratings *ratings)
         parts[s] = (part){cli_metrics_split_name((nln_split)s), n, likes,
                           n ? (double)likes / (double)n : NAN};
     }
+    cli_ratings_tell_times(ratings, call->operands[0]);
     if (!cli_call_flag(call, "json")) {
         cli_fields_print(fields, CLI_COUNT(fields), parts, 3, sizeof *parts);
         printf("%zu user%s and %zu item%s, read as %s (%s), written to %s\n", users,

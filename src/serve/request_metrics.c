@@ -8,7 +8,7 @@
 
 static const double bounds[NLN_METRICS_BUCKETS - 1] = {
     .0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10};
-static const int statuses[] = {200, 204, 304, 400, 401, 403, 404, 405, 408,
+static const int statuses[] = {200, 202, 204, 304, 400, 401, 403, 404, 405, 408,
                                409, 413, 422, 429, 431, 499, 500, 503, 0 /* any other */};
 enum { N_STATUSES = sizeof statuses / sizeof *statuses };
 

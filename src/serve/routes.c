@@ -109,7 +109,7 @@ const nln_route nln_routes[] = {
      .summary = "Whether the process answers.",
      .answers = {"status:string"}},
     {.method = "GET", .path = "/health/ready", .never_waits = 1, .answer = nln_answer_ready,
-     .summary = "Whether it has a model, can reach its store and is not about to stop.",
+     .summary = "Whether it has a model and is not about to stop.",
      .answers = {"status:string", "model:string"}},
     {.method = "GET", .path = "/openapi.json", .never_waits = 1, .answer = nln_answer_openapi,
      .summary = "This description.",

@@ -146,5 +146,11 @@ run 0 train parts --task topk --epochs 1 --dimension 8 --threads 1 --quiet --out
 run 0 evaluate other ratings
 grep -q 'trained on a folder of three files, and ratings is one file' err ||
     fail "a folder's model on a file is not told"
+# Seconds and milliseconds in one column.
+for i in $(seq 40); do
+    printf 'u%d\ti%d\t5\t17000000%02d%s\n' "$((i % 5))" "$i" "$i" "$([ "$i" -gt 10 ] || echo 000)"
+done >mixed.tsv
+run 0 split mixed.tsv --split likes --out units
+grep -q 'mixed.tsv: 10 times are in another unit' err || fail "mixed units are not told"
 
 echo "$n_checks checks"
