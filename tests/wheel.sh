@@ -23,6 +23,7 @@ environment/bin/pip check >out 2>err || fail "pip finds the installation broken"
 
 # All libraries but those of the system are its own.
 (cd / && "$work/environment/bin/python" - "$work/environment" <<'PYTHON') >out 2>err || fail "it does not work"
+import importlib.util
 import os
 import sys
 
@@ -34,6 +35,18 @@ data = nln.Data.from_lists((["a & b", "!a", "a | b", "!b & a"] * 10, [1, 0, 1, 0
 model, report = nln.train(data, epochs=2, dimension=8)
 assert 0 <= model.predict("a & !b") <= 1
 assert abs(model.predict("a") + model.predict("!a") - 1) < 1e-9
+
+# The estimators, too, though there is no NumPy.
+assert not importlib.util.find_spec("numpy")
+facts, labels = ["a & b", "!a", "a | b", "!b & a"] * 10, ["yes", "no"] * 20
+classifier = nln.LogicClassifier(epochs=2, dimension=8).fit(facts, labels)
+assert set(classifier.predict(facts)) <= {"yes", "no"} and 0 <= classifier.score(facts, labels) <= 1
+assert all(abs(no + yes - 1) < 1e-9 for no, yes in classifier.predict_proba(facts))
+users, items = [i // 4 for i in range(48)], ["tea", "jam", "rye", "egg", "ham", "oat"] * 8
+recommender = nln.Recommender(epochs=2, dimension=8).fit(users, items, [4, 5, 2, 5] * 12, range(48))
+assert len(recommender.recommend(["tea"], k=2)) == 2 and 0 <= recommender.score() <= 1
+assert len(recommender.recommend_users([0, 5], k=1)) == 2
+assert recommender.explain(["tea", ("jam", False)], "rye").reasons[0].item == "tea"
 with open("/proc/self/maps") as maps:
     loaded = {line.split()[-1] for line in maps if ".so" in line}
 for name in ("libnln", "libjansson", "libzstd"):

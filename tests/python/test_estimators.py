@@ -5,10 +5,12 @@ import datetime
 import importlib.util
 import pickle
 import unittest
+import unittest.mock
 import warnings
 
 import numpy as np
 
+import made
 import nln
 
 Sku = collections.namedtuple("Sku", "shop number")
@@ -241,8 +243,28 @@ class Recommending(unittest.TestCase):
         fitted = [nln.Recommender(epochs=2, dimension=4, threads=1).fit(users, items, times=t)
                   for t in given[::3]]
         self.assertEqual(*(r.recommend([3], k=3) for r in fitted))
-        with self.assertRaisesRegex(TypeError, "^times must be numbers or dates"):
-            nln.Recommender().fit(users, items, times=["soon"] * n)
+        with unittest.mock.patch.object(nln._arrays, "loaded", return_value=None):
+            for times in (*given[:3], *given[4:]):
+                self.assertEqual(nln._arrays.seconds(times), given[0])
+            with self.assertRaisesRegex(TypeError, r"^times must be .*times\[1\] is 'soon'"):
+                nln.Ratings.from_arrays([1, 2], [1, 2], times=[3, "soon"])
+        for wrong in (["3"] * 5 + ["soon"] * 55, ["2024-01-29"] * 5 + ["soon"] * 55):
+            with self.assertRaisesRegex(TypeError, r"^times must be .*times\[5\] is 'soon'"):
+                nln.Recommender().fit(users, items, times=wrong)
+
+    def test_ratings_are_named(self):
+        """A rating that is no number is told with its row, also after the first piece."""
+        n, users = 70000, [i % 6 for i in range(70000)]
+        for at in (1, n - 1):
+            ratings = ["4"] * n
+            ratings[at] = "good"
+            with self.assertRaisesRegex(ValueError, rf"^ratings must be.*ratings\[{at}\] is 'good'"):
+                nln.Recommender().fit(users, users, ratings)
+        with unittest.mock.patch.object(nln._arrays, "loaded", return_value=None):
+            with self.assertRaisesRegex(ValueError, r"ratings\[1\] is None"):
+                nln.Ratings.from_arrays([1, 2], ["a", "b"], [3, None])
+            with self.assertRaisesRegex(ValueError, "users has a number beyond 64 bits"):
+                nln.Ratings.from_arrays([1, 2**64], [1, 2])
 
     def test_filters_users_reasons(self):
         only = self.made.recommend(["odd0"], only=["odd3", "odd4"])
@@ -269,6 +291,34 @@ class Recommending(unittest.TestCase):
     def test_lengths(self):
         with self.assertRaisesRegex(ValueError, "items has 1"):
             nln.Recommender().fit([1, 2], [1])
+
+
+WITHOUT = """
+import sys
+if {hide}:
+    sys.modules["numpy"] = None
+import nln
+made = nln.LogicClassifier(epochs=5, dimension=8, threads=1)
+made.fit(["a & b", "!a", "a | b", "!b & a"] * 10, ["y", "n", "y", "n"] * 10, [1, 2] * 20)
+assert {hide} or "numpy" in sys.modules
+print(*made.classes_, [str(x) for x in made.predict(["a", "b & a"])])
+print([[float(x) for x in pair] for pair in made.predict_proba(["a", "b & a"])])
+print(made.score(["a", "b & a"], ["y", "n"]), made.prior_)
+users, items = [i // 4 for i in range(48)], ["tea", "jam", "rye", "egg", "ham"] * 9 + ["oat"] * 3
+made = nln.Recommender(epochs=5, dimension=8, threads=1)
+made.fit(users, items, [i % 5 + 1 for i in range(48)], [f"2024-01-{{i % 28 + 1:02}}" for i in range(48)])
+print(made.recommend(["tea"], k=3), made.recommend([["tea"], ["jam"]], k=1))
+print(made.recommend_users([3], k=2), made.explain(["tea"], "jam"), made.score())
+"""
+
+
+class WithoutNumPy(unittest.TestCase):
+    def test_the_same_without_numpy(self):
+        """Lists give the same models and numbers with NumPy and where there is none; neither
+        estimator imports it before its training, since OpenBLAS would change its kernel."""
+        found = made.run(WITHOUT.format(hide=True))
+        self.assertEqual(found, made.run(WITHOUT.format(hide=False)))
+        self.assertIn("Recommendation(item=", found)
 
 
 class Handles(unittest.TestCase):

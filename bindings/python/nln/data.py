@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import array
 import ctypes
 import itertools
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from . import _arrays
 from . import _structs as s
-from ._arrays import given, numpy, seconds
 from ._handle import Handle, Names
 from ._library import call, decode, library, path, text
 from ._options import opened
@@ -48,6 +49,8 @@ def _is_whole(column: Any) -> bool:
     kind = getattr(getattr(column, "dtype", None), "kind", None)
     if kind is not None:
         return kind in "iu"
+    if isinstance(column, array.array):
+        return column.typecode not in "ufd"
     return all(isinstance(value, int) and not isinstance(value, bool) for value in column)
 
 
@@ -55,14 +58,14 @@ def _is_read_in_place(column: Any, dtype: str) -> bool:
     """Whether the library can read a column where it is."""
     flags = getattr(column, "flags", None)
     return column is None or flags is not None and bool(
-        column.dtype == numpy().dtype(dtype) and flags.c_contiguous and flags.aligned)
+        column.dtype == _arrays.numpy().dtype(dtype) and flags.c_contiguous and flags.aligned)
 
 
 def _ids(column: Any, by_number: bool, name: str) -> Any:
     """A chunk of ids as the library reads it."""
     if by_number:
         try:
-            return given(column, 1, "int64", name)
+            return _arrays.column(column, "int64", name)
         except OverflowError:
             raise ValueError(f"{name} has a number beyond 64 bits") from None
     texts = [text(value if isinstance(value, str) else str(value)) for value in column]
@@ -77,7 +80,7 @@ class _Builder:
     """Ratings that the library puts together: create, append, finish."""
 
     def __init__(self, options: dict[str, Any]) -> None:
-        self.at = ctypes.c_void_p()
+        self.at, self.n_rows = ctypes.c_void_p(), 0
         with opened("ratings", options) as handle:
             call("nln_ratings_builder_create", ctypes.byref(self.at), handle)
 
@@ -85,11 +88,12 @@ class _Builder:
         """Rows of users, items, ratings and times, the last two perhaps None."""
         names = ("users", "items", "ratings", "times")
         ids = [_ids(c, by_number, name) for c, name in zip(columns[:2], names)]
-        times = None if columns[3] is None else seconds(columns[3])
-        rest = [None if c is None else given(c, 1, "float64", name)
+        times = None if columns[3] is None else _arrays.seconds(columns[3], self.n_rows)
+        rest = [None if c is None else _arrays.numbers(c, name, self.n_rows)
                 for c, name in zip((columns[2], times), names[2:])]
         call("nln_ratings_builder_add_numbers" if by_number else "nln_ratings_builder_add",
              self.at, *map(_address, [*ids, *rest]), len(columns[0]))
+        self.n_rows += len(columns[0])
 
     def finish(self) -> Ratings:
         out, report, at = ctypes.c_void_p(), s.RatingsReport(), self.at
@@ -306,7 +310,7 @@ class Ratings(Handle):
         """
         if not hasattr(matrix, "tocsr"):
             raise TypeError(f"matrix must be a sparse matrix of SciPy, not {type(matrix).__name__}")
-        np, table = numpy(), matrix.tocsr()
+        np, table = _arrays.numpy(), matrix.tocsr()
         for name, names, n in zip(("users", "items"), (users, items), table.shape):
             if names is not None and len(names) != n:
                 raise ValueError(f"{name} has {len(names)} names, but the matrix has {n} of them")

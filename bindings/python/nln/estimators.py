@@ -10,12 +10,17 @@
 
 from __future__ import annotations
 
+import array
+import ctypes
 import inspect
+import math
+import random
+import statistics
 import warnings
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ._arrays import numpy
+from ._arrays import installed
 from ._errors import Error, UnknownError
 from .data import Data, Ratings
 from .model import Model, Scorer
@@ -88,6 +93,8 @@ def _same_length(**columns: Any) -> int:
 def _as_list(values: Any, name: str) -> list:
     if values is None or isinstance(values, (str, bytes)):
         raise TypeError(f"{name} must be a sequence, not {type(values).__name__}")
+    if hasattr(values, "__array__") and not hasattr(values, "tolist"):
+        values = values.__array__()
     tolist = getattr(values, "tolist", None)  # NumPy, pandas: plain Python values
     return tolist() if tolist is not None else list(values)
 
@@ -103,30 +110,29 @@ def _expressions(X: Any) -> list[str]:
     return rows
 
 
-def _labels(y: Any) -> np.ndarray:
-    """The labels as an array; a table with one column is taken with a warning, as scikit-learn
-    does, and numbers that are no classes are refused."""
-    np = numpy()
-    labels = np.asarray(y)
-    if labels.ndim == 2 and labels.shape[1] == 1:
+def _labels(y: Any) -> list:
+    """The labels; a table with one column is taken with a warning, as scikit-learn does, and
+    numbers that are no classes are refused."""
+    labels = _as_list(y, "labels")
+    if labels and all(isinstance(row, (list, tuple)) and len(row) == 1 for row in labels):
         warnings.warn("labels is a column-vector: a sequence was expected", _conversion_warning(),
                       stacklevel=3)
-        labels = labels[:, 0]
-    if labels.ndim != 1:
-        raise ValueError(f"labels must have one dimension, not {labels.ndim}")
-    if labels.dtype.kind == "c" or labels.dtype.kind == "f" and (labels != np.round(labels)).any():
+        labels = [row[0] for row in labels]
+    if any(isinstance(row, (list, tuple)) for row in labels):
+        raise ValueError("labels must have one dimension, not 2")
+    if any(isinstance(x, complex) or isinstance(x, float) and not x.is_integer() for x in labels):
         raise ValueError("Unknown label type: labels must be of two kinds, not continuous numbers")
     return labels
 
 
-def _weights(sample_weight: Any) -> np.ndarray | None:
+def _weights(sample_weight: Any) -> list[float] | None:
     if sample_weight is None:
         return None
-    np = numpy()
-    weights = np.asarray(sample_weight, np.float64)
-    if weights.ndim != 1:
-        raise ValueError(f"sample_weight must have one dimension, not {weights.ndim}")
-    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+    weights = _as_list(sample_weight, "sample_weight")
+    if any(isinstance(row, (list, tuple)) for row in weights):
+        raise ValueError("sample_weight must have one dimension, not 2")
+    weights = list(map(float, weights))
+    if not all(math.isfinite(w) and w >= 0 for w in weights) or not any(weights):
         raise ValueError("sample_weight must be of finite numbers of at least 0, not all of them 0")
     return weights
 
@@ -149,7 +155,7 @@ class LogicClassifier(_Estimator):
     """
 
     _estimator_type = "classifier"
-    classes_: np.ndarray
+    classes_: np.ndarray | list
 
     def __init__(self, *, model: str | None = None, recipe: str | None = None,
                  epochs: int | None = None, dimension: int | None = None,
@@ -173,7 +179,6 @@ class LogicClassifier(_Estimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> LogicClassifier:
         """Trains on expressions and their labels, of two kinds; the larger is true.  An expression
         of weight 2 counts as if it were there twice."""
-        np = numpy()
         if self.unknown not in ("prior", "error"):
             raise ValueError(f"unknown must be 'prior' or 'error', not {self.unknown!r}")
         if not 0 <= self.validation < 1:
@@ -181,35 +186,41 @@ class LogicClassifier(_Estimator):
         expressions = _expressions(X)
         weights = _weights(sample_weight)
         _same_length(expressions=expressions, labels=y, sample_weight=weights)
-        self.classes_, labels = np.unique(_labels(y), return_inverse=True)
-        if len(self.classes_) != 2:
+        labels = _labels(y)
+        classes = sorted(set(labels))
+        if len(classes) != 2:
             raise ValueError("labels must be of two kinds; there "
-                             + ("is only one class" if len(self.classes_) == 1 else
-                                f"are {len(self.classes_)} classes"))
-        order = np.random.default_rng(self.seed).permutation(len(expressions))
+                             + ("is only one class" if len(classes) == 1 else
+                                f"are {len(classes)} classes"))
+        values = [classes.index(label) for label in labels]
+        order = list(range(len(expressions)))
+        random.Random(None if self.seed is None else int(self.seed)).shuffle(order)
         n_valid = int(round(self.validation * len(expressions)))
-        parts = [([expressions[i] for i in part], labels[part],
-                  None if weights is None else weights[part])
+        parts = [([expressions[i] for i in part], [values[i] for i in part],
+                  None if weights is None else [weights[i] for i in part])
                  for part in (order[n_valid:], order[:n_valid])]
         data = Data.from_lists(*parts)
         own = ("model", "recipe", "epochs", "dimension", "law_weight", "seed", "threads")
-        self.prior_ = float(np.average(labels, weights=weights))
+        self.prior_ = statistics.fmean(values, weights)
         self.n_features_in_ = 1
         self.model_, self.report_ = train(data, **self._options(own))
+        np = installed()  # after the training, as OpenBLAS then has the kernel that nln chooses
+        self.classes_ = classes if np is None else np.array(classes, np.asarray(y).dtype)
         return self
 
-    def _probability(self, X: Any) -> np.ndarray:
+    def _probability(self, X: Any) -> list[float]:
         model, expressions = self._fitted(), _expressions(X)
+        p = (ctypes.c_double * len(expressions))()
         if self.unknown == "error":
-            return model.predict(expressions)
-        p = model.predict_each(expressions)
-        unmet = [i for i in numpy().flatnonzero(numpy().isnan(p)) if self._is_unmet(expressions, i)]
+            model._predict_many(ctypes.addressof(p), expressions, None, None)
+            return list(p)
+        model._predict_each(ctypes.addressof(p), expressions)
+        unmet = {i for i, x in enumerate(p) if math.isnan(x) and self._is_unmet(expressions, i)}
         if unmet:
             warnings.warn(f"{len(unmet)} of {len(expressions)} expressions have a variable that "
-                          f"training never met, such as expressions[{unmet[0]}]; they get the share "
-                          "of true labels in training", UserWarning, stacklevel=3)
-        p[unmet] = self.prior_
-        return p
+                          f"training never met, such as expressions[{min(unmet)}]; they get the "
+                          "share of true labels in training", UserWarning, stacklevel=3)
+        return [self.prior_ if i in unmet else x for i, x in enumerate(p)]
 
     def _is_unmet(self, expressions: list[str], i: int) -> bool:
         """Whether an expression without an answer has an unknown variable; what is no expression is
@@ -222,19 +233,25 @@ class LogicClassifier(_Estimator):
             raise ValueError(f"expressions[{i}]: {error}") from None
         return False
 
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """The probability of each class: float64 [expressions, 2]."""
-        p = self._probability(X)
-        return numpy().stack([1 - p, p], axis=1)
+    def predict_proba(self, X: Any) -> np.ndarray | list[tuple[float, float]]:
+        """The probability of each class: float64 [expressions, 2], or a list of pairs where there
+        is no NumPy."""
+        pairs, np = [(1 - p, p) for p in self._probability(X)], installed()
+        return pairs if np is None else np.array(pairs, np.float64).reshape(-1, 2)
 
-    def predict(self, X: Any) -> np.ndarray:
-        """The more probable class of each expression."""
-        p = self._probability(X)
-        return self.classes_[(p > 0.5).astype(int)]
+    def predict(self, X: Any) -> np.ndarray | list:
+        """The more probable class of each expression: an array, or a list where there is no
+        NumPy."""
+        which, np = [int(p > 0.5) for p in self._probability(X)], installed()
+        if np is None:
+            return [self.classes_[i] for i in which]
+        return np.asarray(self.classes_)[np.array(which, int)]
 
     def score(self, X: Any, y: Any) -> float:
         """The share of expressions that get their label."""
-        return float(numpy().mean(self.predict(X) == numpy().asarray(y)))
+        found, labels = self.predict(X), _labels(y)
+        _same_length(expressions=found, labels=labels)
+        return statistics.fmean(bool(a == b) for a, b in zip(found, labels))
 
 
 class Recommender(_Estimator):
@@ -259,21 +276,17 @@ class Recommender(_Estimator):
     def fit(self, users: Any, items: Any, ratings: Any = None, times: Any = None) -> Recommender:
         """Trains on interactions; without ratings each is a like, without times their order
         counts.  Times are numbers, or dates of Python, NumPy or pandas."""
-        np = numpy()
         columns = {"users": _as_list(users, "users"), "items": _as_list(items, "items"),
                    "ratings": ratings, "times": times}
         _same_length(**columns)
         codes = []
         for name in ("users", "items"):
             numbers: dict[Hashable, int] = {}
-            column = np.fromiter((numbers.setdefault(x, len(numbers)) for x in columns[name]),
-                                 np.int64, len(columns[name]))
+            column = array.array("q", (numbers.setdefault(x, len(numbers)) for x in columns[name]))
             codes.append((list(numbers), column))
         by_task = "likes" if self.task == "topk" else "paper"
         interactions = Ratings.from_arrays(
-            codes[0][1], codes[1][1],
-            None if ratings is None else np.asarray(ratings, np.float64),
-            times,
+            codes[0][1], codes[1][1], ratings, times,
             split=by_task if self.split == "auto" else self.split, like_from=self.like_from)
         own = ("task", "model", "recipe", "epochs", "dimension", "history", "seed", "threads")
         self.users_, self.items_ = codes[0][0], codes[1][0]

@@ -293,17 +293,22 @@ class Model(Handle):
         >>> model.predict_each(["v1", "v1 &"])
         array([0.9..., nan])
         """
+        out = _arrays.output(None, (len(expressions),), "float64")
+        self._predict_each(out.ctypes.data, expressions, threads, orders, refused)
+        return out
+
+    def _predict_each(self, out: int, expressions: Sequence[str], threads: int | None = None,
+                      orders: int | None = None,
+                      refused: Callable[[int, str], object] | None = None) -> None:
         n, reasons = len(expressions), []
-        out = _arrays.output(None, (n,), "float64")
         texts = (ctypes.c_char_p * n)(*map(text, expressions))
         keep = s.RefusedFunction(lambda _, i, reason: reasons.append(
             (i, decode(reason.contents.message))))
         with opened("predict", {"threads": threads, "orders": orders}) as options:
-            call("nln_predict_each", out.ctypes.data, self._at, texts, n, options, keep, None)
+            call("nln_predict_each", out, self._at, texts, n, options, keep, None)
         for index, reason in reasons:
             if refused is not None:
                 refused(index, reason)
-        return out
 
     def predict_spread(self, expressions: Sequence[str], *, threads: int | None = None,
                        orders: int | None = None) -> tuple[np.ndarray, np.ndarray]:
