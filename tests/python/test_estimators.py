@@ -202,10 +202,20 @@ class Recommending(unittest.TestCase):
         self.assertEqual(len(self.made.recommend([[]], k=3)[0]), 3)
 
     def test_refused(self):
-        for wrong, error in ((["odd0", ["odd1"]], TypeError), (["nothing"], TypeError),
-                             ([["nothing"]], KeyError), ("odd0", TypeError), (None, TypeError), ([], TypeError)):
+        for wrong, error in ((["odd0", ["odd1"]], TypeError), (["nothing"], nln.UnknownError),
+                             ([["nothing"]], nln.UnknownError), ("odd0", TypeError),
+                             (["odd0", {}], TypeError), (None, TypeError), ([], TypeError)):
             with self.subTest(wrong), self.assertRaises(error):
                 self.made.recommend(wrong)
+        for ask, words in ((lambda: self.made.recommend(["odd0", "ood1"]), r"histories\[1\]: .*'ood1'"),
+                           (lambda: self.made.recommend([["ood1"]]), r"histories\[0\]\[0\]: .*'ood1'"),
+                           (lambda: self.made.explain(["odd0"], "ood1"), "item: .*'ood1'")):
+            with self.subTest(words), self.assertRaisesRegex(
+                    nln.UnknownError, words + r" was not .*; did you mean 'odd1'\?$"):
+                ask()
+        for far in ("nothing", 5, None):
+            with self.subTest(far), self.assertRaisesRegex(nln.UnknownError, "in the training$"):
+                self.made.recommend([far])
 
     def test_ids_that_look_like_histories(self):
         """An item that is a tuple of two items is one or the other; nobody guesses."""
@@ -223,7 +233,7 @@ class Recommending(unittest.TestCase):
             [1, 1, 2], [Sku("a", 1), Sku("b", 2), Sku("a", 1)])
         self.assertEqual(made.recommend([Sku("a", 1)], k=1)[0].item, Sku("b", 2))
         self.assertEqual(len(made.recommend([[Sku("a", 1)], []], k=1)), 2)
-        with self.assertRaisesRegex(TypeError, r"histories\[0\]: Sku\(shop='z'.* is neither"):
+        with self.assertRaisesRegex(nln.UnknownError, r"histories\[0\]: the item Sku\(shop='z'"):
             made.recommend([Sku("z", 1)])
 
     def test_dates(self):
@@ -275,8 +285,10 @@ class Recommending(unittest.TestCase):
         self.assertEqual(plain[0].item, varied[0].item)
         self.assertNotEqual([r.item for r in plain], [r.item for r in varied])
         self.assertEqual(len(self.made.recommend_users([("user", 1)], k=2, with_seen=True)[0]), 2)
-        with self.assertRaises(KeyError):
+        with self.assertRaisesRegex(nln.UnknownError, r"^users\[0\]: the user 'nobody' was not"):
             self.made.recommend_users(["nobody"])
+        with self.assertRaisesRegex(TypeError, "users must be a sequence"):
+            self.made.recommend_users("nobody")
         told = self.made.explain(["odd0", ("odd1", False)], "odd3")
         self.assertEqual({r.item for r in told.reasons}, {"odd0", "odd1"})
         with self.assertRaisesRegex(ValueError, "held out"):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import array
 import ctypes
+import difflib
 import inspect
 import math
 import random
@@ -135,6 +136,18 @@ def _weights(sample_weight: Any) -> list[float] | None:
     if not all(math.isfinite(w) and w >= 0 for w in weights) or not any(weights):
         raise ValueError("sample_weight must be of finite numbers of at least 0, not all of them 0")
     return weights
+
+
+MOST_COMPARED = 20000  # names among which a similar one is looked for, in less than a second
+
+
+def _unknown(what: str, name: Any, known: Iterable[Hashable], where: str) -> UnknownError:
+    """The error for an id that was not in the training, with the one that was perhaps meant."""
+    meant, texts = "", [x for x in known if isinstance(x, str)]
+    if isinstance(name, str) and len(texts) <= MOST_COMPARED:
+        for close in difflib.get_close_matches(name, texts, 1):
+            meant = f"; did you mean {close!r}?"
+    return UnknownError(f"{where}: the {what} {name!r} was not in the training{meant}")
 
 
 def _conversion_warning() -> type[Warning]:
@@ -307,7 +320,7 @@ class Recommender(_Estimator):
         try:
             return self._item_names[item]
         except KeyError:
-            raise KeyError(f"{where}: the item {item!r} was not in the training") from None
+            raise _unknown("item", item, self._item_names, where) from None
 
     def _literal(self, element: Any, where: str) -> tuple[str, bool]:
         if isinstance(element, tuple) and len(element) == 2 and isinstance(element[1], bool):
@@ -343,6 +356,8 @@ class Recommender(_Estimator):
         if not all(is_one) and not all(b and not a for a, b in zip(is_one, is_list)):
             neither = [i for i, (a, b) in enumerate(zip(is_one, is_list)) if not a and not b]
             i = neither[0] if neither else is_one.index(False)
+            if neither and isinstance(rows[i], Hashable):
+                raise _unknown("item", rows[i], self._item_names, f"histories[{i}]")
             raise TypeError(f"histories[{i}]: {rows[i]!r} is neither an item of the training nor a "
                             "list of them; give one history or a list of histories")
         return not all(is_one)
@@ -377,9 +392,9 @@ class Recommender(_Estimator):
                         with_seen: bool = False) -> list[list[Recommendation]]:
         """The k best items for users of the training."""
         names = []
-        for i, user in enumerate(users):
+        for i, user in enumerate(_as_list(users, "users")):
             if user not in self._user_names:
-                raise KeyError(f"users[{i}]: the user {user!r} was not in the training")
+                raise _unknown("user", user, self._user_names, f"users[{i}]")
             names.append(self._user_names[user])
         answers = self._scorer().recommend_many([None] * len(names), users=names, k=k,
                                                 with_seen=with_seen, threads=self.threads or 0)
