@@ -291,6 +291,26 @@ class Recommending(unittest.TestCase):
             self.made.recommend_users("nobody")
         told = self.made.explain(["odd0", ("odd1", False)], "odd3")
         self.assertEqual({r.item for r in told.reasons}, {"odd0", "odd1"})
+        [best] = self.made.recommend(["odd0"], k=1)
+        self.assertEqual(self.made.explain(["odd0"]), self.made.explain(["odd0"], best.item))
+        with self.assertRaisesRegex(ValueError, "every item of the training"):
+            self.made.explain(self.made.items_)
+
+    def test_users_are_asked_as_histories_are(self):
+        users = [("user", 0), ("user", 1)]
+        for rest in ({"only": ["odd3", "odd4"]}, {"exclude": ["odd3", ("even", 2)]}, {"diversity": 1}):
+            with self.subTest(rest):
+                lists = self.made.recommend_users(users, k=12, with_seen=True, **rest)
+                names = [self.made._user_names[user] for user in users]
+                asked = {name: [self.made._item_names[x] for x in given] if name != "diversity"
+                         else given for name, given in rest.items()}
+                expected = self.made.model_.scorer().recommend_many(
+                    [None] * 2, users=names, k=12, with_seen=True, **asked)
+                self.assertEqual(lists, [[self.made._back(r) for r in one] for one in expected])
+        with self.assertRaisesRegex(nln.UnknownError, "^only: the item 'ham'"):
+            self.made.recommend_users(users, only=["ham"])
+
+    def test_score(self):
         with self.assertRaisesRegex(ValueError, "held out"):
             self.made.score()
         with self.assertRaises(TypeError):

@@ -379,30 +379,42 @@ class Recommender(_Estimator):
         rows = _as_list(histories, "histories")
         many = self._are_many(rows)
         asked = rows if many else [rows]
-        answers = scorer.recommend_many(
-            [self._literals(h, f"histories[{i}]" if many else "histories")
-             for i, h in enumerate(asked)], k=k, with_seen=with_seen, diversity=diversity,
-            threads=self.threads or 0,
-            exclude=None if exclude is None else [self._name(x, "exclude") for x in exclude],
-            only=None if only is None else [self._name(x, "only") for x in only])
-        lists = [[self._back(r) for r in answer] for answer in answers]
+        lists = self._lists(scorer, [self._literals(h, f"histories[{i}]" if many else "histories")
+                                     for i, h in enumerate(asked)], exclude, only, k=k,
+                            with_seen=with_seen, diversity=diversity)
         return lists if many else lists[0]
 
-    def recommend_users(self, users: Ids, k: int = 10,
-                        with_seen: bool = False) -> list[list[Recommendation]]:
-        """The k best items for users of the training."""
+    def _lists(self, scorer: Scorer, histories: list, exclude: Ids | None, only: Ids | None,
+               **rest: Any) -> list[list[Recommendation]]:
+        answers = scorer.recommend_many(
+            histories, threads=self.threads or 0,
+            exclude=None if exclude is None else [self._name(x, "exclude") for x in exclude],
+            only=None if only is None else [self._name(x, "only") for x in only], **rest)
+        return [[self._back(r) for r in answer] for answer in answers]
+
+    def recommend_users(self, users: Ids, k: int = 10, with_seen: bool = False, *,
+                        exclude: Ids | None = None, only: Ids | None = None, diversity: float = 0
+                        ) -> list[list[Recommendation]]:
+        """The k best items for each of some users of the training, after the histories that the
+        model has kept; the rest is that of `recommend`."""
+        scorer = self._scorer()
         names = []
         for i, user in enumerate(_as_list(users, "users")):
             if user not in self._user_names:
                 raise _unknown("user", user, self._user_names, f"users[{i}]")
             names.append(self._user_names[user])
-        answers = self._scorer().recommend_many([None] * len(names), users=names, k=k,
-                                                with_seen=with_seen, threads=self.threads or 0)
-        return [[self._back(r) for r in answer] for answer in answers]
+        return self._lists(scorer, [None] * len(names), exclude, only, users=names, k=k,
+                           with_seen=with_seen, diversity=diversity)
 
-    def explain(self, history: Sequence[Any], item: Hashable) -> Explanation:
-        """What each element of a history adds to the score of an item."""
-        told = self._scorer().explain(self._name(item, "item"), self._literals(history, "history"))
+    def explain(self, history: Sequence[Any], item: Hashable = None) -> Explanation:
+        """What each element of a history adds to the score of an item, or of the best one."""
+        scorer, literals = self._scorer(), self._literals(history, "history")
+        if item is None and None not in self._item_names:
+            best = scorer.recommend(literals, k=1)
+            if not best:
+                raise ValueError("the history has every item of the training; name the one to explain")
+            item = self._back(best[0]).item
+        told = scorer.explain(self._name(item, "item"), literals)
         return told._replace(item=item, reasons=[
             r._replace(item=self.items_[int(r.item)]) for r in told.reasons])
 
