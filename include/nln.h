@@ -105,6 +105,14 @@ NLN_API size_t nln_memory_used(void);
  * limit.  The limit holds for the whole process. */
 NLN_API void nln_memory_limit(size_t bytes);
 
+/* ---- matrix products ---------------------------------------------------- */
+
+/* The library names OpenBLAS the kernel of the processor, unless OPENBLAS_CORETYPE is set, but one
+ * that the process loaded before keeps the kernel it has: products may then be several times
+ * slower, and round differently.  Returns the name of the kernel that was missed in this way, or
+ * NULL. *in_use is what computes now, such as "OpenBLAS SkylakeX"; `in_use` may be NULL. */
+NLN_API const char *nln_blas_missed(const char **in_use);
+
 /* ---- options ------------------------------------------------------------ */
 
 /* Every command of the library has a table of options: "generate logic", "generate ratings",

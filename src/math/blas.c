@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "base/array.h"
@@ -28,6 +30,7 @@ static struct {
     void *library;
     gemm_function *gemm; /* NULL: the plain loops run */
     char name[64];
+    char missed[64]; /* the kernel of nln_blas_missed, or "" */
 } blas = {.once = PTHREAD_ONCE_INIT};
 
 /* The OpenBLAS kernel this processor can run, NULL to let it choose. */
@@ -59,6 +62,17 @@ static void set_environment(const char *name, const char *value)
         setenv(name, value, 1);
 }
 
+/* Keeps the kernel that was wanted of an OpenBLAS that was loaded before, if it has another one and
+ * could have had this one. */
+static void compare_kernels(const char *wanted)
+{
+    char *(*core)(void) = NULL, *(*config)(void) = NULL;
+    bind_function(&core, "openblas_get_corename");
+    bind_function(&config, "openblas_get_config");
+    if (core && config && strstr(config(), "DYNAMIC_ARCH") && strcasecmp(core(), wanted) != 0)
+        snprintf(blas.missed, sizeof blas.missed, "%s", wanted);
+}
+
 static void find_library(void)
 {
     static const char *const candidates[] = {"libopenblas.so.0", "libblis.so.4", "libblas.so.3"};
@@ -66,6 +80,7 @@ static void find_library(void)
     const char *threads = getenv("OPENBLAS_NUM_THREADS");
     void (*set_threads)(int) = NULL;
     char *(*core)(void) = NULL;
+    void *before = dlopen(candidates[0], RTLD_NOLOAD | RTLD_LAZY);
     if (wanted)
         set_environment("OPENBLAS_CORETYPE", wanted);
     if (!threads)
@@ -88,6 +103,10 @@ static void find_library(void)
         snprintf(blas.name, sizeof blas.name, "OpenBLAS %s", core());
     else
         snprintf(blas.name, sizeof blas.name, "%s", blas.gemm ? "CBLAS" : "plain loops");
+    if (wanted && before)
+        compare_kernels(wanted);
+    if (before)
+        dlclose(before);
 }
 
 static gemm_function *gemm(void)
@@ -106,6 +125,14 @@ const char *nln_blas_name(void)
 {
     gemm();
     return blas.name;
+}
+
+const char *nln_blas_missed(const char **in_use)
+{
+    gemm();
+    if (in_use)
+        *in_use = blas.name;
+    return *blas.missed ? blas.missed : NULL;
 }
 
 /* OpenBLAS takes its small-matrix kernels up to this many multiplications. */

@@ -1,5 +1,6 @@
 """Training: callbacks, what they raise, Ctrl-C, and the same bits."""
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ import threading
 import time
 import traceback
 import unittest
+import unittest.mock
 
 import made
 
@@ -18,6 +20,68 @@ quick = {"epochs": 3, "dimension": 8, "members": 1, "seed": 5, "threads": 1}
 
 class Stop(Exception):
     pass
+
+
+KERNEL = """
+import ctypes, os, warnings
+{first}
+import nln
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    for _ in range(2):
+        nln.train(nln.Data.generate(variables=5, expressions=50), epochs=1, dimension=4, threads=1)
+blas = ctypes.CDLL("libopenblas.so.0")
+blas.openblas_get_corename.restype = ctypes.c_char_p
+print(blas.openblas_get_corename().decode())
+for one in told:
+    print(one.category.__name__, one.message)
+"""
+OTHER = """
+os.environ["OPENBLAS_CORETYPE"] = "Nehalem"
+ctypes.CDLL("libopenblas.so.0")
+del os.environ["OPENBLAS_CORETYPE"]
+"""
+
+
+class Kernel(unittest.TestCase):
+    """Who loads OpenBLAS first chooses its kernel; only where that is another one, nln says so."""
+
+    def of(self, first, **environment):
+        kernel, *told = made.run(KERNEL.format(first=first), **environment).splitlines()
+        return kernel, told
+
+    def setUp(self):
+        hidden = unittest.mock.patch.dict(os.environ)
+        hidden.start()
+        self.addCleanup(hidden.stop)
+        os.environ.pop("OPENBLAS_CORETYPE", None)
+        try:
+            ctypes.CDLL("libopenblas.so.0")
+            with open("/proc/cpuinfo") as file:
+                has_avx2 = " avx2" in file.read()
+        except OSError:
+            has_avx2 = False
+        if not has_avx2:
+            self.skipTest("SKIPPED: there is no OpenBLAS whose kernel nln chooses")
+        self.own, told = self.of("")
+        self.assertEqual(told, [])
+
+    def test_another_kernel_is_told_once(self):
+        kernel, told = self.of(OTHER)
+        self.assertEqual((kernel, len(told)), ("Nehalem", 1))
+        self.assertRegex(told[0], f"^RuntimeWarning .*OpenBLAS Nehalem before nln could choose "
+                                  f"{self.own},.* set OPENBLAS_CORETYPE={self.own} before")
+
+    def test_the_same_kernel_is_silent(self):
+        """Also one that the user has chosen."""
+        for kernel in (self.own, "Nehalem"):
+            for first in ("", "import numpy", 'ctypes.CDLL("libopenblas.so.0")'):
+                with self.subTest((kernel, first)):
+                    self.assertEqual(self.of(first, OPENBLAS_CORETYPE=kernel), (kernel, []))
+
+    def test_after_numpy(self):
+        kernel, told = self.of("import numpy")
+        self.assertEqual(len(told), int(kernel != self.own))
 
 
 class Training(unittest.TestCase):

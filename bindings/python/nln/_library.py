@@ -39,6 +39,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple]] = {
     "nln_free": (None, (_P,)),
     "nln_memory_used": (c_size_t, ()),
     "nln_memory_limit": (None, (c_size_t,)),
+    "nln_blas_missed": (_T, (POINTER(_T),)),
     "nln_options_create": (c_int, (_O, _T, _E)),
     "nln_options_free": (None, (_P,)),
     "nln_options_table": (POINTER(s.Option), (POINTER(c_int), _P)),

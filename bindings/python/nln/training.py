@@ -7,12 +7,13 @@ import ctypes
 import functools
 import signal
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import _structs as s
 from ._errors import Cancelled
-from ._library import call, decode, path, whole
+from ._library import call, decode, library, path, whole
 from ._options import opened
 from .data import Data, Path, Ratings, Triples
 from .model import Model
@@ -117,6 +118,20 @@ class Watch:
                 del error  # its traceback holds this frame
 
 
+@functools.cache
+def _warn_of_kernel() -> None:
+    """Says once that NumPy, or another package, loaded OpenBLAS with a kernel that nln would not
+    have chosen."""
+    in_use = ctypes.c_char_p()
+    missed = decode(library().nln_blas_missed(ctypes.byref(in_use)))
+    if missed:
+        warnings.warn(f"NumPy, or another package, loaded {decode(in_use.value)} before nln could "
+                      f"choose {missed}, so training may be several times slower and gives other "
+                      f"bits than the program: set OPENBLAS_CORETYPE={missed} before Python starts, "
+                      "or train or predict with nln before NumPy is imported", RuntimeWarning,
+                      stacklevel=3)
+
+
 def train(data: Data | Ratings | Triples, *, progress: OnProgress | None = None,
           log: OnLog | None = None,
           checkpoint: Path | None = None, every: int = 0, resume: bool = False,
@@ -146,6 +161,7 @@ def train(data: Data | Ratings | Triples, *, progress: OnProgress | None = None,
         raise ValueError("every and resume need checkpoint, the file to write and to go on from")
     watch = Watch(progress, log, checkpoint, whole(every, 2**31 - 1, "every"), resume)
     out, report = ctypes.c_void_p(), s.Report()
+    _warn_of_kernel()
     with opened("train", options, config) as handle:
         watch.run(function, ctypes.byref(out), ctypes.byref(report), data._at, handle)
     model = Model._own(out) if out.value else None

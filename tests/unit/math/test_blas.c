@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "math/blas.h"
 #include "math/kernels.h"
+#include "nln.h"
 
 /* C[m,n] and A B, or A' B when A is [k,m]; rows are wider than the matrix. */
 typedef struct product {
@@ -245,6 +246,10 @@ static void it_has_a_name(void **state)
     (void)state;
     assert_true(strlen(nln_blas_name()) > 0);
     assert_ptr_equal(nln_blas_name(), nln_blas_name());
+    const char *in_use;
+    assert_null(nln_blas_missed(&in_use)); /* nobody else has loaded one */
+    assert_ptr_equal(in_use, nln_blas_name());
+    assert_null(nln_blas_missed(NULL));
 }
 
 int main(void)
