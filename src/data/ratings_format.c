@@ -351,10 +351,11 @@ static nln_status use_header(nln_ratings_format *out, char *const *lines, int n_
                  (out->column[NLN_ROLE_USER] >= 0 ? 1u << NLN_ROLE_USER : 0) |
                      (out->column[NLN_ROLE_ITEM] >= 0 ? 1u << NLN_ROLE_ITEM : 0));
     if (missing[0])
-        return nln_error_set(err, NLN_FORMAT,
-                             "the header '%.60s' names%s, or say --columns user=NAME,item=NAME, and "
-                             "rating=NAME,time=NAME where there are such; or remove the line",
-                             lines[0], missing);
+        return nln_error_set(
+            err, NLN_FORMAT,
+            "the header '%.60s' names%s, or say --columns user=NAME,item=NAME, and "
+            "rating=NAME,time=NAME where there are such; or remove the line",
+            lines[0], missing);
     list_unused(out, lines, n_lines);
     return NLN_OK;
 }

@@ -189,7 +189,7 @@ typedef struct asking {
     size_t n;
     nln_answer *answers; /* of nln_scorer_recommend, or NULL ... */
     double *score;       /* ... and of nln_scorer_scores */
-    size_t blocks; /* of questions next to each other, nearly equal in size */
+    size_t blocks;       /* of questions next to each other, nearly equal in size */
     pthread_mutex_t lock;
     size_t failed; /* the first question that failed, or n */
     nln_status status;

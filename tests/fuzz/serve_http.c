@@ -31,8 +31,8 @@ static void require_served(void)
     double end = nln_clock_now() + 20;
     int status = 408;
     while (status == 408 && nln_clock_now() < end)
-        status = client_ask(reply, sizeof reply, nln_serve_port(server), "GET", "/health/live", "",
-                            "");
+        status =
+            client_ask(reply, sizeof reply, nln_serve_port(server), "GET", "/health/live", "", "");
     require(status == 200);
     while (nln_http_count(server->http).connections && nln_clock_now() < end)
         client_sleep(1);
