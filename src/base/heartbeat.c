@@ -337,6 +337,8 @@ static void *watch(void *context)
         w->alarm(w->context, rank, w->given_up ? 0 : silent);
         break;
     }
+    if (w->quiet) /* rank 0 passes it on: the others hear of it alone, and see it end */
+        say(w, ABORTED);
     return NULL;
 }
 

@@ -40,7 +40,7 @@ static void pause_for(double seconds)
     nanosleep(&t, NULL);
 }
 
-typedef enum end { STAYS, FAREWELL, ABORTS, DIES, DIES_LATER } end;
+typedef enum end { STAYS, FAREWELL, ABORTS, DIES, DIES_LATER, DIES_LAST } end;
 
 /* Another rank, in a process of its own: watches rank 0, and ends when it is told to. */
 static pid_t start_rank(const nln_heartbeat_place *place, int rank, double patience, end how,
@@ -61,7 +61,9 @@ static pid_t start_rank(const nln_heartbeat_place *place, int rank, double patie
         pause_for(30);
     if (how == DIES_LATER)
         pause_for(0.5);
-    if (how == DIES || how == DIES_LATER)
+    if (how == DIES_LAST)
+        pause_for(2);
+    if (how == DIES || how == DIES_LATER || how == DIES_LAST)
         _exit(0);
     if (how == ABORTS)
         nln_heartbeat_quiet(w);
@@ -144,24 +146,33 @@ static void after_an_abort_nobody_is_named(void **state)
     nln_heartbeat_free(j.zero);
 }
 
-/* Rank 0 goes: the others notice. */
-static void the_others_miss_rank_0(void **state)
+/* Rank 0 in a process of its own, which ends after a second without a word. */
+static pid_t start_zero(nln_heartbeat_place *place)
 {
-    (void)state;
-    nln_heartbeat_place place;
     int report[2];
     assert_int_equal(pipe(report), 0);
     pid_t zero = fork();
     if (!zero) {
         nln_heartbeat *w = NULL;
-        if (nln_heartbeat_listen(&w, &place, SIZE, NULL) ||
+        if (nln_heartbeat_listen(&w, place, SIZE, NULL) ||
             nln_heartbeat_start(w, 5, note, NULL, NULL) ||
-            write(report[1], &place, sizeof place) != sizeof place)
+            write(report[1], place, sizeof *place) != sizeof *place)
             _exit(2);
         pause_for(1);
         _exit(0);
     }
-    assert_int_equal(read(report[0], &place, sizeof place), sizeof place);
+    assert_int_equal(read(report[0], place, sizeof *place), sizeof *place);
+    close(report[0]);
+    close(report[1]);
+    return zero;
+}
+
+/* Rank 0 goes: the others notice. */
+static void the_others_miss_rank_0(void **state)
+{
+    (void)state;
+    nln_heartbeat_place place;
+    pid_t zero = start_zero(&place);
     int go[2];
     assert_int_equal(pipe(go), 0);
     pid_t other = start_rank(&place, 1, 5, STAYS, go);
@@ -169,8 +180,24 @@ static void the_others_miss_rank_0(void **state)
     assert_int_equal(code_of(other), 20); /* while it waits for the word to go */
     close(go[0]);
     close(go[1]);
-    close(report[0]);
-    close(report[1]);
+}
+
+/* ... unless another rank has aborted the job, of which rank 0 tells them. */
+static void an_abort_reaches_all(void **state)
+{
+    (void)state;
+    nln_heartbeat_place place;
+    pid_t zero = start_zero(&place);
+    int go[2];
+    assert_int_equal(pipe(go), 0);
+    pid_t aborts = start_rank(&place, 1, 5, ABORTS, go);
+    pid_t other = start_rank(&place, 2, 5, DIES_LAST, go);
+    pause_for(0.3); /* for both to connect */
+    close(go[0]);
+    close(go[1]);
+    assert_int_equal(code_of(aborts), 0);
+    assert_int_equal(code_of(zero), 0);
+    assert_int_equal(code_of(other), 0);
 }
 
 /* A process that is stopped is silent. */
@@ -226,6 +253,7 @@ int main(void)
         cmocka_unit_test(a_rank_that_dies_is_named),
         cmocka_unit_test(after_an_abort_nobody_is_named),
         cmocka_unit_test(the_others_miss_rank_0),
+        cmocka_unit_test(an_abort_reaches_all),
         cmocka_unit_test(silence_is_counted),
         cmocka_unit_test(strangers_are_not_admitted),
     };
